@@ -1,0 +1,24 @@
+// PreToolUse on every MCP tool. The pipeline, short enough to be read: what is unchanged ends here, having loaded
+// nothing but Node's own modules; everything else is the second bundle's.
+import { runHook, trace } from '../scripts/hook/failure.ts';
+import { readStdin, readToolInput } from '../scripts/hook/input.ts';
+import { isUnchanged } from '../scripts/hook/unchanged.ts';
+import { logActivity } from '../scripts/state/activity.ts';
+import { stateHome } from '../scripts/state/paths.ts';
+
+runHook('PreToolUse', async () => {
+  const { env } = process;
+  const input = readToolInput(readStdin());
+  const home = stateHome(env);
+  const project = env.CLAUDE_PROJECT_DIR || input.cwd;
+
+  const found = await isUnchanged(input, home, project, env);
+  trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
+  if (found.unchanged) {
+    logActivity(home, { session: input.session, server: input.server, tool: input.toolName, verdict: 'silence' });
+    return {};
+  }
+
+  const { judgeCall } = require('./judge-call.cjs') as typeof import('./judge-call.ts');
+  return judgeCall(input, { home, project, answer: found.answer });
+});

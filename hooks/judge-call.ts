@@ -1,0 +1,135 @@
+import { type Assessment, assess } from '../scripts/assess.ts';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { LEVELS } from '../scripts/diff/types.ts';
+import type { HookAnswer } from '../scripts/hook/answer.ts';
+import type { ToolInput } from '../scripts/hook/input.ts';
+import { readAnswer } from '../scripts/sources/gateway.ts';
+import { type Activity, logActivity } from '../scripts/state/activity.ts';
+import { readJson, writeAtomic } from '../scripts/state/files.ts';
+import { keepAnswer } from '../scripts/state/live.ts';
+import { firstTime, mark, readMarker, wasMarked } from '../scripts/state/markers.ts';
+import { writeMemo } from '../scripts/state/memo.ts';
+import { sessionFolder } from '../scripts/state/paths.ts';
+import { configStamp } from '../scripts/state/stamp.ts';
+import { answerFor, type Subject, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
+import { transcriptOf } from '../scripts/view/records.ts';
+import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
+
+/** What the fast path knows when it hands over. */
+export interface HandOver {
+  home: string;
+  project: string;
+  /** An answer of a source that the fast path just got, so that nobody asks twice. */
+  answer?: { key: string; text: string; etag?: string; freshFor: number };
+}
+
+const indexPath = (home: string, { session, agent }: ToolInput): string =>
+  `${sessionFolder(home, session)}/${agent ?? 'main'}.view.json`;
+
+const rememberIndex = (path: string, index: TranscriptIndex | null, known: TranscriptIndex | undefined): void => {
+  if (index === null || index.offset === known?.offset) return;
+  try {
+    writeAtomic(path, JSON.stringify(index));
+  } catch {
+    // The next look reads the transcript from further back.
+  }
+};
+
+/** A person sits there and is asked: in a headless run a question is a refusal, and its text goes to the model. */
+export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
+
+/** Whether a reason need not be given again: it was told once, or asked about and granted. */
+const settledIn =
+  (home: string, session: string) =>
+  (key: string): boolean => {
+    if (wasMarked(home, session, 'told', key)) return true;
+    const asked = readMarker(home, session, 'asked', key);
+    if (asked === undefined) return false;
+    const { path, from, toolUseId } = asked;
+    if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
+    if (!wasGranted(path, from, toolUseId)) return false;
+    mark(home, session, 'told', key, {});
+    return true;
+  };
+
+const remember = (home: string, input: ToolInput, { judgement, index }: Assessment): void => {
+  for (const { key, change } of judgement?.reasons ?? []) {
+    if (judgement?.decision === 'ask') {
+      const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
+      mark(home, input.session, 'asked', key, place);
+    } else if (judgement?.decision === 'deny' && change?.effect?.then === 'ask') {
+      mark(home, input.session, 'told', key, {});
+    }
+  }
+};
+
+/** One notice for each tool and live contract; a stop has said what there is to say. */
+const answerOnce = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
+  const { judgement, named, tool, policy, live } = found;
+  if (!judgement || !tool || judgement.decision === 'silence') return {};
+  const contract = live?.tools.find((one) => one.name === tool);
+  const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
+  const first = firstTime(home, input.session, 'notice', JSON.stringify([input.toolName, contract, concerned]));
+  if (judgement.decision === 'notice' && !first) return {};
+  const subject: Subject = {
+    tool,
+    server: named.server,
+    prefix: named.prefix,
+    args: input.arguments as JsonObject,
+    trusted: policy.trusted,
+    attended: isAttended(process.env),
+  };
+  return answerFor(judgement, subject);
+};
+
+const verdictOf = (found: Assessment): Activity['verdict'] => {
+  if (found.verdict === 'judged') return found.judgement?.decision ?? 'failed';
+  return found.verdict === 'off' ? 'silence' : found.verdict;
+};
+
+const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
+  if (found.verdict === 'judged') {
+    remember(home, input, found);
+    return answerOnce(home, input, found);
+  }
+  if (found.verdict !== 'unchecked') return {};
+  const why = found.why ?? 'unknown';
+  if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
+  const first = firstTime(home, input.session, 'unchecked', found.named.server);
+  return first ? { systemMessage: uncheckedMessage(found.named.server, why) } : {};
+};
+
+/** The whole decision on one call, for everything that the fast path does not settle. */
+export const judgeCall = async (input: ToolInput, { home, project, answer }: HandOver): Promise<HookAnswer> => {
+  if (answer) keepAnswer(home, answer.key, readAnswer(answer.text, answer.etag), answer.freshFor, Date.now());
+  const stamp = configStamp(home, project, process.env);
+  const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
+  const found = await assess(input, transcriptOf(input), {
+    home,
+    project,
+    env: process.env,
+    index: known,
+    settled: settledIn(home, input.session),
+  });
+  const response = respond(home, input, found);
+  rememberIndex(indexPath(home, input), found.index, known);
+  const quiet = found.judgement?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+  if (quiet) {
+    writeMemo(home, input.session, input.agent, {
+      version: 1,
+      toolName: input.toolName,
+      server: input.server,
+      stamp,
+      view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
+      sources: found.consulted,
+    });
+  }
+  logActivity(home, {
+    session: input.session,
+    server: found.named.server,
+    tool: input.toolName,
+    verdict: verdictOf(found),
+    level: LEVELS.find((level) => found.judgement?.changes.some((change) => change.level === level)),
+  });
+  return response;
+};

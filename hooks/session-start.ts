@@ -1,0 +1,106 @@
+// SessionStart: records what every source runs now, and says what changed since the last session.
+import { spawn } from 'node:child_process';
+import { countLevels } from '../scripts/diff/diff.ts';
+import type { HookAnswer } from '../scripts/hook/answer.ts';
+import { runHook, switchedOff } from '../scripts/hook/failure.ts';
+import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
+import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
+import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
+import { stateHome } from '../scripts/state/paths.ts';
+import { quoteName } from '../scripts/text/quote.ts';
+
+/** How long the session waits for its sources, in ms; who is slower is asked by a process that nobody waits for. */
+const BUDGET = 800;
+const DEADLINE_AFTERWARDS = 20_000;
+
+const driftLine = ({ name, since, changes }: Drift): string => {
+  const tools = new Set(changes.map((change) => change.tool)).size;
+  const counts = Object.entries(countLevels(changes)).map(([level, count]) => `${count} ${level}`);
+  const first = worst(changes);
+  return `konnichiwagwan: ${tools} tool${tools === 1 ? '' : 's'} of ${quoteName(name)} changed since ${
+    since === 'last session' ? 'the last session' : since
+  } (${counts.join(', ')})${first ? `; ${quoteName(first.tool)}: ${first.message}` : ''}.`;
+};
+
+const greeting = ({ drifts, problems, config, baseline }: Started, unwritten: string | undefined): HookAnswer => {
+  const lines = [
+    ...drifts.map(driftLine),
+    ...config.problems.map((problem) => `konnichiwagwan: ${problem}.`),
+    ...problems.map(({ name, why }) => `konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${why}.`),
+    ...Object.values(baseline.failed)
+      .filter(({ status }) => status !== 'pending')
+      .map(
+        ({ where, why }) =>
+          `konnichiwagwan: ${where} gave no baseline (${why}); calls of its tools go through unchecked until it answers.`,
+      ),
+    ...(unwritten === undefined
+      ? []
+      : [
+          `konnichiwagwan: the baseline could not be written (${unwritten}); drift may go unseen. Run: konnichiwagwan doctor`,
+        ]),
+  ];
+  const known = drifts.filter(({ since }) => since !== 'last session');
+  return {
+    ...(lines.length > 0 ? { systemMessage: lines.join('\n') } : {}),
+    ...(known.length > 0
+      ? {
+          context: `konnichiwagwan: since this conversation learned its tools, these changed on the server: ${[
+            ...new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool)))),
+          ]
+            .slice(0, 20)
+            .join(', ')}. A call that no longer fits is stopped and explained.`,
+        }
+      : {}),
+  };
+};
+
+/** Goes on asking slow sources after the session has started. */
+const finishLater = (start: Start): void => {
+  const child = spawn(process.execPath, [__filename, '--finish', JSON.stringify({ ...start, env: undefined })], {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  child.unref();
+};
+
+const write = (start: Start, started: Started): string | undefined => {
+  try {
+    writeBaseline(start.home, started.baseline);
+    pruneSessions(start.home, Date.now());
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  }
+};
+
+const hook = async (): Promise<HookAnswer> => {
+  const { env } = process;
+  const input = readSessionInput(readStdin());
+  const start: Start = {
+    home: stateHome(env),
+    project: env.CLAUDE_PROJECT_DIR || input.cwd,
+    env,
+    session: input.session,
+    source: input.source,
+    cwd: input.cwd,
+    client: Number(env.CLAUDE_PID) || process.ppid,
+  };
+  const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
+  const unwritten =
+    Object.keys(started.baseline.sources).length + started.pending.length > 0 ? write(start, started) : undefined;
+  if (started.pending.length > 0) finishLater(start);
+  return greeting(started, unwritten);
+};
+
+const finish = async (argument: string): Promise<void> => {
+  const start = { ...(JSON.parse(argument) as Start), env: process.env, finishing: true };
+  write(start, await startSession(start, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS));
+};
+
+if (process.argv[2] === '--finish') {
+  if (!switchedOff(process.env)) finish(process.argv[3] ?? '').catch(() => process.exit(1));
+} else {
+  // A source that is still being asked must not keep the process.
+  runHook('SessionStart', hook).then(() => process.exit(0));
+}

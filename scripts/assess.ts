@@ -1,0 +1,178 @@
+import { viewHash } from './contract/meaning.ts';
+import type { Contract, JsonObject } from './contract/types.ts';
+import type { ToolInput } from './hook/input.ts';
+import { type Belief, believe } from './judge/believe.ts';
+import { type Judgement, judge, type Policy } from './judge/judge.ts';
+import { clientName, findTool, type NamedTool, waysToRead } from './names.ts';
+import { allSources } from './sources/all.ts';
+import type { Source } from './sources/source.ts';
+import { readBaseline } from './state/baseline.ts';
+import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
+import { type Asked, askSource, type Live, readLive } from './state/live.ts';
+import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
+
+/** How long the guard waits for a source, in ms. */
+const DEADLINE = 2_000;
+
+export interface Circumstances {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  /** How far the transcript was read already. */
+  index?: TranscriptIndex;
+  settled(key: string): boolean;
+}
+
+/** Everything that a decision rests on, for the answer, the memo and `explain`. */
+export interface Assessment {
+  verdict: 'judged' | 'unchecked' | 'not-covered' | 'off';
+  config: LoadedConfig;
+  policy: Policy;
+  named: NamedTool;
+  index: TranscriptIndex | null;
+  /** Sources that were consulted, and whether the verdict rests on their being live. */
+  consulted: { key: string; digest: string; fresh: boolean }[];
+  /** Why it could not be checked, or is not covered. */
+  why?: string;
+  source?: Source;
+  live?: Live;
+  checkedAt?: number;
+  tool?: string;
+  view?: Contract;
+  baseline?: { contract: Contract; late: boolean };
+  belief?: Belief;
+  judgement?: Judgement;
+}
+
+/** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
+const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Contract[]) => {
+  const past = Object.keys(live?.past ?? {}).map((name): Contract => ({ name, inputSchema: true }));
+  for (const tools of [live?.tools ?? [], atStart, past]) {
+    for (const way of ways) {
+      const tool = findTool(tools, way.spelling);
+      if (tool !== undefined) return { way, tool };
+    }
+  }
+  return undefined;
+};
+
+/** Whether other tools of the same server look to the model as the source answers them. */
+const askerAgrees = (views: Map<string, Contract>, prefix: string, live: Live, except: string): boolean | undefined => {
+  const seen = live.tools
+    .filter((tool) => tool.name !== except)
+    .flatMap((tool) => {
+      const view = views.get(clientName(prefix, tool.name));
+      return view === undefined ? [] : [viewHash(view) === viewHash(tool)];
+    })
+    .slice(0, 20);
+  return seen.length === 0 ? undefined : seen.includes(true);
+};
+
+/**
+ * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
+ * Reads and asks; writes nothing but the source's answer.
+ */
+export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
+  const { home, project, env, settled } = around;
+  const config = loadConfig(home, project, env);
+  const ways = waysToRead(input.toolName, input.server);
+  const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
+  const policy = policyFor(config, named.server);
+  const nothing = { config, policy, named, index: null, consulted: [] };
+  if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
+
+  const { sources, problems } = allSources(config, project, env);
+  const covering = sources.filter((source) => source.covers(input.server ?? named.server));
+  if (covering.length === 0) {
+    const problem = problems[0];
+    if (problem) return { ...nothing, verdict: 'unchecked', why: `gateway ${problem.name}: ${problem.why}` };
+    return { ...nothing, verdict: 'not-covered', why: 'no source is configured for this server' };
+  }
+
+  const started = readBaseline(home, input.session);
+  const index = readTranscript(transcript, around.index);
+  const consulted: Assessment['consulted'] = [];
+  let failed: string | undefined;
+  for (const source of covering) {
+    const atStart = started?.sources[source.key];
+    const known = readLive(home, source.key);
+    // A source that answered before, and never listed the tool, is not asked again for it.
+    if (known && !locate(ways, known, atStart?.tools ?? [])) {
+      consulted.push({ key: source.key, digest: known.digest, fresh: false });
+      continue;
+    }
+    const asked: Asked = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE });
+    if (asked.status === 'failed') {
+      failed ??= `${source.where} ${asked.kind === 'invalid' ? 'gave no valid answer' : 'cannot be reached'} (${asked.why})`;
+      continue;
+    }
+    const { live } = asked;
+    consulted.push({ key: source.key, digest: live.digest, fresh: false });
+    const found = locate(ways, live, atStart?.tools ?? []);
+    if (!found) continue;
+    consulted[consulted.length - 1] = { key: source.key, digest: live.digest, fresh: true };
+    const basis = { config, policy: policyFor(config, found.way.server), named: found.way, index, consulted };
+    const place = { ...basis, source, live, checkedAt: asked.head.checkedAt };
+    if (found.tool === 'ambiguous') {
+      return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
+    }
+    return decide(place, found.tool.name, input, modelView(index), atStart, settled);
+  }
+  const rest = { config, policy, named, index, consulted };
+  if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed };
+  return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
+};
+
+type Place = Pick<Assessment, 'config' | 'policy' | 'named' | 'index' | 'consulted'> & {
+  source: Source;
+  live: Live;
+  checkedAt: number;
+};
+
+const decide = (
+  place: Place,
+  name: string,
+  input: ToolInput,
+  views: Map<string, Contract>,
+  atStart: { tools: Contract[]; carried?: Contract[]; late: boolean } | undefined,
+  settled: (key: string) => boolean,
+): Assessment => {
+  const { live, named, policy } = place;
+  const current = live.tools.find((tool) => tool.name === name) ?? null;
+  const view = views.get(input.toolName);
+  const byName = (tools: Contract[] | undefined) => tools?.find((tool) => tool.name === name);
+  // After a /clear the client goes on showing what it listed earlier; only where the transcript is silent we must guess.
+  const recorded = (view === undefined ? byName(atStart?.carried) : undefined) ?? byName(atStart?.tools);
+  const baseline = recorded && { contract: recorded, late: atStart?.late ?? false };
+  const known = { ...place, tool: name, view, baseline };
+  const belief: Belief =
+    current === null
+      ? {
+          contract: view ?? recorded ?? { name, inputSchema: true },
+          from: view ? 'model view' : 'baseline',
+          why: 'the tool was there',
+        }
+      : believe({
+          view,
+          baseline,
+          live: current,
+          past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
+          askerAgrees: askerAgrees(views, named.prefix, live, name),
+        });
+  if (belief.contract === undefined) return { ...known, belief, verdict: 'unchecked', why: belief.why };
+  const judgement = judge({
+    believed: { ...belief.contract, name },
+    live: current,
+    tools: live.tools,
+    args: input.arguments as JsonObject,
+    policy,
+    settled,
+  });
+  return {
+    ...known,
+    belief,
+    judgement,
+    verdict: judgement.decision === 'unchecked' ? 'unchecked' : 'judged',
+    why: judgement.why,
+  };
+};

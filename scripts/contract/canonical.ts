@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import stringify from 'fast-json-stable-stringify';
+import type { Contract, Json, JsonObject } from './types.ts';
+
+/** RFC 8785 canonical JSON of a value that came from `JSON.parse`. */
+export const canonical = (value: Json): string => stringify(value);
+
+/** SHA-256 over the UTF-8 bytes of a text, lower-case hex. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * The fields of a contract that are hashed. The name is left out: it is the key under which the hash is kept, and a
+ * renamed tool with the same contract keeps its hash. The input schema is called `schema`, so that the hash of a tool
+ * that has only a description and an input schema is the hash of `{description, schema}`.
+ */
+export const hashed = (contract: Contract): JsonObject => ({
+  ...(contract.description === undefined ? {} : { description: contract.description }),
+  schema: contract.inputSchema,
+  ...(contract.title === undefined ? {} : { title: contract.title }),
+  ...(contract.outputSchema === undefined ? {} : { outputSchema: contract.outputSchema }),
+  ...(contract.annotations === undefined ? {} : { annotations: contract.annotations }),
+});
+
+/** The pin of a contract: SHA-256 of its canonical form exactly as the server sent it, noise included. */
+export const contractHash = (contract: Contract): string => sha256(canonical(hashed(contract)));

@@ -1,0 +1,98 @@
+import { canonical, hashed, sha256 } from './canonical.ts';
+import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
+
+/** Where JSON Schema keeps further schemas: everything else is a plain value and is left as it is. */
+export const SCHEMA_KEYWORDS = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+export const SCHEMA_LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
+export const SCHEMA_MAP_KEYWORDS = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+const sorted = (values: Json[]): Json[] => {
+  const keyed = new Map(values.map((value) => [canonical(value), value]));
+  return [...keyed.keys()].sort().map((key) => keyed.get(key) as Json);
+};
+
+const isEmpty = (value: Json): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
+const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
+  if (key === '$schema') return undefined;
+  if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
+  if (key === 'enum' && Array.isArray(value)) return sorted(value);
+  if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
+  if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
+  if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map(meaningOfSchema);
+  if (SCHEMA_KEYWORDS.has(key)) return meaningOfSchema(value);
+  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+    if (key === 'properties' && isEmpty(value)) return undefined;
+    return Object.fromEntries(
+      Object.entries(value as JsonObject).map(([name, schema]) => [name, meaningOfSchema(schema)]),
+    );
+  }
+  return value;
+};
+
+/**
+ * A schema without the spellings that mean nothing: `$schema`, the order of `required`, `enum` and `type` lists, an
+ * empty `required` or `properties`, `additionalProperties: true`.
+ */
+export const meaningOfSchema = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const entries: [string, Json][] = [];
+  for (const [key, value] of Object.entries(schema as JsonObject)) {
+    const kept = meaningOfKeyword(key, value);
+    if (kept !== undefined) entries.push([key, kept]);
+  }
+  return Object.fromEntries(entries);
+};
+
+/** The same contract without noise, for comparing. Unknown extra fields are dropped. */
+export const meaningOf = (contract: Contract): Contract => {
+  const { extra: _noise, ...kept } = contract;
+  return {
+    ...kept,
+    inputSchema: meaningOfSchema(contract.inputSchema),
+    ...(contract.outputSchema === undefined ? {} : { outputSchema: meaningOfSchema(contract.outputSchema) }),
+    ...(contract.annotations === undefined || isEmpty(contract.annotations)
+      ? { annotations: undefined }
+      : { annotations: contract.annotations }),
+  };
+};
+
+/** Equal for two contracts that differ only in noise. */
+export const meaningHash = (contract: Contract): string => sha256(canonical(hashed(meaningOf(contract))));
+
+/** Longest description that Claude Code shows to the model; what is longer ends in this mark. */
+const SHOWN_DESCRIPTION = 4096;
+const CUT_MARK = '… [truncated]';
+
+/** The description as the client shows it to the model. */
+export const shownDescription = (description: string | undefined): string => {
+  const text = description ?? '';
+  return text.length > SHOWN_DESCRIPTION ? text.slice(0, SHOWN_DESCRIPTION) + CUT_MARK : text;
+};
+
+/** Equal for two contracts that look the same to the model: description as shown, and input schema, without noise. */
+export const viewHash = (contract: Contract): string =>
+  sha256(
+    canonical({ description: shownDescription(contract.description), schema: meaningOfSchema(contract.inputSchema) }),
+  );

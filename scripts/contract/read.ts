@@ -1,0 +1,154 @@
+import Ajv from 'ajv/dist/2020.js';
+import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
+
+/** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
+export class NotAToolList extends Error {
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(`${path || '/'}: ${message}`);
+  }
+}
+
+/** What one answer may hold at most. A schema of a real server is 11 levels deep, a long list has 100 tools. */
+export const LIMITS = { bytes: 32 * 1024 * 1024, tools: 20_000, depth: 100 };
+
+const TOOL = {
+  type: 'object',
+  required: ['name', 'inputSchema'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 256 },
+    title: { type: 'string' },
+    description: { type: 'string' },
+    inputSchema: { type: ['object', 'boolean'] },
+    outputSchema: { type: ['object', 'boolean'] },
+    annotations: { type: 'object' },
+    hash: { type: 'string' },
+  },
+};
+const ANSWER = {
+  type: 'object',
+  required: ['tools'],
+  properties: {
+    schema_version: { type: 'string', maxLength: 256 },
+    ttlMs: { type: 'number', minimum: 0 },
+    tools: { type: 'array', maxItems: LIMITS.tools, items: TOOL },
+  },
+};
+
+let compiled: ReturnType<Ajv['compile']> | undefined;
+const validateAnswer = (answer: JsonObject): void => {
+  compiled ??= new Ajv({ strict: false, ownProperties: true, logger: false, validateSchema: false }).compile(ANSWER);
+  if (compiled(answer)) return;
+  const error = compiled.errors?.[0];
+  throw new NotAToolList(error?.instancePath ?? '', error?.message ?? 'is not a tool list');
+};
+
+/** Parses text from outside: bounded in size and depth before anything recursive touches it. */
+export const parseBounded = (text: string): Json => {
+  if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 92) i++;
+      else if (char === 34) inString = false;
+    } else if (char === 34) inString = true;
+    else if (char === 123 || char === 91) {
+      if (++depth > LIMITS.depth) throw new NotAToolList('', `is nested deeper than ${LIMITS.depth} levels`);
+    } else if (char === 125 || char === 93) depth--;
+  }
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new NotAToolList('', `is not JSON (${(error as Error).message.slice(0, 120)})`);
+  }
+};
+
+const SCHEMA_SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
+const isTool = (value: unknown): boolean =>
+  isObject(value) && SCHEMA_SPELLINGS.some((spelling) => isObject(value[spelling]));
+
+/** One spelling for every accepted one; fields that nobody knows are kept. */
+const respell = (tool: Json, name?: string): Json => {
+  if (!isObject(tool)) return tool;
+  const { input_schema, schema, schema_version: _version, ...rest } = tool as JsonObject;
+  const inputSchema = rest.inputSchema ?? input_schema ?? schema;
+  const output = rest.outputSchema ?? rest.output_schema;
+  const present = Object.entries(rest).filter(([, value]) => value !== null);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(Object.fromEntries(present) as JsonObject),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(output === undefined ? {} : { outputSchema: output }),
+  };
+};
+
+/** The accepted forms, as one: `{schema_version?, ttlMs?, tools: [...]}`. */
+const unwrap = (value: Json): JsonObject => {
+  if (Array.isArray(value)) return { tools: value };
+  if (!isObject(value)) throw new NotAToolList('', 'is not a tool list: an object or an array is expected');
+  const object = value as JsonObject;
+  if (isObject(object.error) && object.result === undefined) {
+    throw new NotAToolList('/error', 'is a JSON-RPC error, not a result');
+  }
+  if (isObject(object.result)) return unwrap(object.result);
+  if (isTool(object)) return { tools: [{ name: 'tool', ...object }] };
+  const tools: Json | undefined = object.tools;
+  if (Array.isArray(tools)) return object;
+  const map = isObject(tools) ? tools : object;
+  if (Object.keys(map).length > 0 && Object.values(map).every(isTool)) {
+    const named = Object.entries(map as JsonObject).map(([name, tool]) => respell(tool, name));
+    return { ...(map === tools ? object : {}), tools: named };
+  }
+  throw new NotAToolList('', 'has no "tools"');
+};
+
+const KNOWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'hash']);
+
+const toContract = (tool: JsonObject): Contract => {
+  const extra = Object.entries(tool).filter(([key]) => !KNOWN.has(key));
+  return {
+    name: tool.name as string,
+    ...(tool.title === undefined ? {} : { title: tool.title as string }),
+    ...(tool.description === undefined ? {} : { description: tool.description as string }),
+    inputSchema: tool.inputSchema as Json,
+    ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonObject }),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) as JsonObject }),
+  };
+};
+
+/**
+ * Reads every accepted form of a tool list: a `tools/list` result, a JSON-RPC answer around one, a bare array, a single
+ * tool, a gateway answer, or a map from name to tool.
+ * @throws NotAToolList with the JSON Pointer of what is wrong
+ */
+export const readToolList = (value: Json): ToolList => {
+  const unwrapped = unwrap(value);
+  const version = unwrapped.schema_version ?? unwrapped.schemaVersion;
+  const answer: JsonObject = {
+    ...(version === undefined || version === null ? {} : { schema_version: version }),
+    ...(typeof unwrapped.ttlMs === 'number' ? { ttlMs: unwrapped.ttlMs } : {}),
+    tools: Array.isArray(unwrapped.tools) ? unwrapped.tools.map((tool) => respell(tool)) : (unwrapped.tools as Json),
+  };
+  validateAnswer(answer);
+  const tools = (answer.tools as JsonObject[]).map(toContract);
+  const seen = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    if (seen.has(tool.name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
+    seen.add(tool.name);
+  }
+  const advertised = new Map<string, string>();
+  for (const tool of answer.tools as JsonObject[]) {
+    if (typeof tool.hash === 'string') advertised.set(tool.name as string, tool.hash);
+  }
+  return {
+    ...(answer.schema_version === undefined ? {} : { schemaVersion: answer.schema_version as string }),
+    ...(answer.ttlMs === undefined ? {} : { ttlMs: answer.ttlMs as number }),
+    tools,
+    advertised,
+  };
+};

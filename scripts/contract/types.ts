@@ -1,0 +1,35 @@
+/** Any JSON value, as `JSON.parse` returns it. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** What one tool promises, as its server answered it. */
+export interface Contract {
+  name: string;
+  title?: string;
+  description?: string;
+  /** A JSON Schema: an object, or `true`/`false`. */
+  inputSchema: Json;
+  outputSchema?: Json;
+  annotations?: JsonObject;
+  /** Fields that are not part of the contract (`execution`, `icons`, `_meta`, …): kept, and hashed apart. */
+  extra?: JsonObject;
+}
+
+/** One answer of a source: the tools, and the version it claims for them. */
+export interface ToolList {
+  schemaVersion?: string;
+  /** Milliseconds for which the answer may be taken as live, as the source said it. */
+  ttlMs?: number;
+  tools: Contract[];
+  /** Hashes that the source advertised, by tool name. They are checked, never believed. */
+  advertised: Map<string, string>;
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `value[key]` only where the object itself has it: `constructor` is not a property of every schema. */
+export const own = (value: unknown, key: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : undefined;

@@ -1,0 +1,173 @@
+import { canonical } from '../contract/canonical.ts';
+import { meaningOf } from '../contract/meaning.ts';
+import { type Contract, isObject, type Json, own } from '../contract/types.ts';
+import { findToolRenames } from './rename.ts';
+import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
+import {
+  type Change,
+  type Finding,
+  type FoundChange,
+  LEVELS,
+  type ListPair,
+  type SchemaPair,
+  type ToolPair,
+} from './types.ts';
+import { followed, pointer, sameJson, walk } from './walk.ts';
+
+type Place = { tool: string; path: string; parameter?: readonly string[] };
+
+const toChange = (place: Place, row: Row<never>, finding: Finding): FoundChange => {
+  const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
+  const level = row.levels[kind];
+  if (level === undefined) throw new Error(`rule ${row.rule.id} has no level for its kind ${kind}`);
+  const parameter = finding.parameter === undefined ? place.parameter : [...(place.parameter ?? []), finding.parameter];
+  return {
+    tool: finding.tool ?? place.tool,
+    path: place.path + (finding.path ?? ''),
+    rule: row.rule.id,
+    level,
+    message: finding.message,
+    ...(finding.before === undefined ? {} : { before: finding.before }),
+    ...(finding.after === undefined ? {} : { after: finding.after }),
+    ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
+    ...(row.effects?.[kind] === undefined ? {} : { effect: row.effects[kind] }),
+    ...(finding.renamedTo === undefined ? {} : { renamedTo: finding.renamedTo }),
+    brief: finding.brief ?? finding.message,
+  };
+};
+
+/** Runs every rule of a table on one pair; also tells which keywords their findings explain. */
+const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: Row<P>[], pair: P, place: Place) => {
+  const changes: FoundChange[] = [];
+  const explained = new Set<string>();
+  for (const row of rows) {
+    for (const finding of row.rule.find(pair)) {
+      changes.push(toChange(place, row as unknown as Row<never>, finding));
+      for (const keyword of row.rule.keywords) explained.add(keyword);
+    }
+  }
+  return { changes, explained };
+};
+
+const unclassified = (
+  place: Place,
+  keyword: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): FoundChange => {
+  const message = `${keyword} changed in a way that no rule knows`;
+  return {
+    tool: place.tool,
+    path: `${place.path}${pointer(keyword)}`,
+    rule: UNCLASSIFIED.id,
+    level: UNCLASSIFIED.level,
+    message,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(place.parameter && place.parameter.length > 0
+      ? { parameter: place.parameter, effect: UNCLASSIFIED.effect }
+      : {}),
+    brief: message,
+  };
+};
+
+const differingKeys = (before: object, after: object): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => !sameJson(own(before, key), own(after, key)),
+  );
+
+const diffTool = (before: Contract, after: Contract): FoundChange[] => {
+  const place = { tool: after.name, path: '' };
+  const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
+  const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
+  for (const key of differingKeys(before, after)) {
+    if (explained.has(key) || key === 'name' || (key === 'inputSchema' && walked)) continue;
+    changes.push(unclassified(place, key, own(before, key), own(after, key)));
+  }
+  return changes;
+};
+
+const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
+  const place = { tool, path: pair.path, parameter: pair.parameter };
+  const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
+  const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
+  for (const key of differingKeys(pair.before, pair.after)) {
+    const had = own(pair.before, key);
+    const has = own(pair.after, key);
+    if (explained.has(key) && key !== 'properties') continue;
+    // What a moved property does to the list of required ones is said by the rule that found the move.
+    if (key === 'required' && renamed) continue;
+    if (key === 'properties' && isObject(had) && isObject(has)) {
+      for (const name of Object.keys(had)) {
+        const [old, now] = [own(had, name), own(has, name)];
+        if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
+        changes.push(
+          unclassified({ tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] }, name, old, now),
+        );
+      }
+      continue;
+    }
+    if (key === 'properties' && explained.has(key)) continue;
+    if (followed(key, had, has)) continue;
+    changes.push(unclassified(place, key, had, has));
+  }
+  return changes;
+};
+
+const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+
+/** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
+export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
+  const [old, now] = [meaningOf(before), meaningOf(after)];
+  const changes = diffTool(old, now);
+  for (const pair of walk(old, now)) changes.push(...diffSchemas(after.name, pair));
+  return changes.sort(worstFirst);
+};
+
+/** What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed. */
+export const diffLists = (before: readonly Contract[], after: readonly Contract[]): FoundChange[] => {
+  const had = new Map(before.map((tool) => [tool.name, tool]));
+  const has = new Map(after.map((tool) => [tool.name, tool]));
+  const gone = before.filter((tool) => !has.has(tool.name));
+  const came = after.filter((tool) => !had.has(tool.name));
+  const renamed = findToolRenames(gone, came);
+  const from = new Set(renamed.map((pair) => pair.before.name));
+  const to = new Set(renamed.map((pair) => pair.after.name));
+  const lists: ListPair = {
+    at: 'list',
+    added: came.filter((tool) => !to.has(tool.name)),
+    removed: gone.filter((tool) => !from.has(tool.name)),
+    renamed,
+  };
+  const changes = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
+  for (const tool of after) {
+    const old = had.get(tool.name);
+    if (old !== undefined && canonical(old as never) !== canonical(tool as never))
+      changes.push(...diffContract(old, tool));
+  }
+  for (const pair of renamed) changes.push(...diffContract(pair.before, pair.after));
+  return changes.sort(worstFirst);
+};
+
+/** Without what is for the judge alone: the form in which changes are printed and counted. */
+export const publicChange = ({ tool, path, rule, level, message, before, after }: FoundChange): Change => ({
+  tool,
+  path,
+  rule,
+  level,
+  message,
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
+});
+
+/** How many changes of each level, worst first; levels without changes are left out. */
+export const countLevels = (
+  changes: readonly { level: Change['level'] }[],
+): Partial<Record<Change['level'], number>> => {
+  const counts: Partial<Record<Change['level'], number>> = {};
+  for (const level of LEVELS) {
+    const count = changes.filter((change) => change.level === level).length;
+    if (count > 0) counts[level] = count;
+  }
+  return counts;
+};

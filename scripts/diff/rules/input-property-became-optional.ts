@@ -1,0 +1,27 @@
+import { quoteName } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { pointer } from '../walk.ts';
+import { requiredOnlyIn } from './input-property-became-required.ts';
+
+export const inputPropertyBecameOptional: Rule<SchemaPair> = {
+  id: 'input-property-became-optional',
+  purpose: 'A parameter that had to be given may be left out.',
+  at: 'schema',
+  keywords: ['required'],
+  find: (pair) =>
+    requiredOnlyIn(pair, 'before').map((name) => ({
+      path: `/properties${pointer(name)}`,
+      parameter: name,
+      message: `no longer required: ${quoteName(name)}`,
+      before: true,
+      after: false,
+    })),
+  examples: [
+    {
+      what: 'required before',
+      before: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+      after: { type: 'object', properties: { a: { type: 'string' } } },
+      gives: ['input-property-became-optional /inputSchema/properties/a'],
+    },
+  ],
+};

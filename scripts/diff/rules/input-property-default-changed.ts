@@ -1,0 +1,28 @@
+import { own } from '../../contract/types.ts';
+import { quoteValue } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
+  id: 'input-property-default-changed',
+  purpose: 'Leaving the parameter out means something else now.',
+  at: 'schema',
+  keywords: ['default'],
+  find: ({ before, after }) => {
+    const had = own(before, 'default');
+    const has = own(after, 'default');
+    if (sameJson(had, has)) return [];
+    // A default can be prose; names and values of enums are the only words that a model gets unasked.
+    const plain = [had, has].every((value) => typeof value !== 'string' || /^[\w.-]{0,40}$/.test(value));
+    const message = `default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
+    return [{ path: '/default', message, brief: plain ? message : 'the default changed', before: had, after: has }];
+  },
+  examples: [
+    {
+      what: 'a smaller page',
+      before: { type: 'object', properties: { max_results: { type: 'integer', default: 10 } } },
+      after: { type: 'object', properties: { max_results: { type: 'integer', default: 5 } } },
+      gives: ['input-property-default-changed /inputSchema/properties/max_results/default'],
+    },
+  ],
+};

@@ -1,0 +1,78 @@
+import { canonical } from '../../contract/canonical.ts';
+import { type Json, own } from '../../contract/types.ts';
+import { quoteList } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+const without = (values: Json[], others: Json[]): Json[] => {
+  const known = new Set(others.map(canonical));
+  return values.filter((value) => !known.has(canonical(value)));
+};
+
+export const inputPropertyEnumChanged: Rule<SchemaPair> = {
+  id: 'input-property-enum-changed',
+  purpose: 'The list of allowed values changed. A server may refuse a value that went, or quietly take its default.',
+  at: 'schema',
+  keywords: ['enum'],
+  find: ({ before, after }) => {
+    const had = own(before, 'enum');
+    const has = own(after, 'enum');
+    if (sameJson(had, has)) return [];
+    if (!Array.isArray(had) && !Array.isArray(has)) return [];
+    if (!Array.isArray(has)) {
+      return [{ kind: 'wider', path: '/enum', message: 'enum dropped: any value is allowed', before: had, after: has }];
+    }
+    if (!Array.isArray(had)) {
+      return [
+        {
+          kind: 'narrower',
+          path: '/enum',
+          message: `enum introduced: only ${quoteList(has)}`,
+          before: had,
+          after: has,
+        },
+      ];
+    }
+    const dropped = without(had, has);
+    const gained = without(has, had);
+    const parts = [
+      ...(dropped.length > 0 ? [`dropped ${quoteList(dropped)}`] : []),
+      ...(gained.length > 0 ? [`added ${quoteList(gained)}`] : []),
+    ];
+    return [
+      {
+        kind: dropped.length > 0 ? 'narrower' : 'wider',
+        path: '/enum',
+        message: `enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${parts.join(', ')}`,
+        before: had,
+        after: has,
+      },
+    ];
+  },
+  examples: [
+    {
+      what: 'two values went, one came',
+      before: { type: 'object', properties: { format: { type: 'string', enum: ['text', 'html'] } } },
+      after: { type: 'object', properties: { format: { type: 'string', enum: ['markdown'] } } },
+      gives: ['input-property-enum-changed /inputSchema/properties/format/enum'],
+    },
+    {
+      what: 'one more value',
+      before: { type: 'object', properties: { format: { enum: ['text'] } } },
+      after: { type: 'object', properties: { format: { enum: ['text', 'html'] } } },
+      gives: ['input-property-enum-changed /inputSchema/properties/format/enum'],
+    },
+    {
+      what: 'another order is no change',
+      before: { type: 'object', properties: { format: { enum: ['text', 'html'] } } },
+      after: { type: 'object', properties: { format: { enum: ['html', 'text'] } } },
+      gives: [],
+    },
+    {
+      what: 'a free text became a choice',
+      before: { type: 'object', properties: { lang: { type: 'string' } } },
+      after: { type: 'object', properties: { lang: { type: 'string', enum: ['de', 'ja'] } } },
+      gives: ['input-property-enum-changed /inputSchema/properties/lang/enum'],
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { own } from '../../contract/types.ts';
+import { quoteName } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { pointer } from '../walk.ts';
+import { refusesUnknown } from './input-property-removed.ts';
+
+const requires = (pair: SchemaPair, name: string): boolean => {
+  const required = own(pair.after, 'required');
+  return Array.isArray(required) && required.includes(name);
+};
+
+export const inputPropertyRenamed: Rule<SchemaPair> = {
+  id: 'input-property-renamed',
+  purpose: 'A parameter has a new name. Replaces what the rename does to the lists of properties and required ones.',
+  at: 'schema',
+  keywords: ['properties'],
+  find: (pair) =>
+    pair.renamed.map(({ from, to, evidence }) => ({
+      kind: refusesUnknown(pair) || requires(pair, to) ? 'refused' : 'ignored',
+      path: `/properties${pointer(from)}`,
+      parameter: from,
+      renamedTo: to,
+      message: `renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
+        refusesUnknown(pair) ? '' : `; ${quoteName(from)} is still accepted, and ignored`
+      }`,
+      before: from,
+      after: to,
+    })),
+  examples: [
+    {
+      what: 'the silent one: optional now, in an open object',
+      before: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'free-text search' }, limit: { type: 'integer' } },
+        required: ['query'],
+      },
+      after: {
+        type: 'object',
+        properties: { q: { type: 'string', description: 'free-text search' }, limit: { type: 'integer' } },
+      },
+      gives: ['input-property-renamed /inputSchema/properties/query'],
+    },
+    {
+      what: 'the loud one: required before and after',
+      before: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'] },
+      after: { type: 'object', properties: { target: { type: 'string' } }, required: ['target'] },
+      gives: ['input-property-renamed /inputSchema/properties/ref'],
+    },
+    {
+      what: 'another type and other words are a removal and an addition, not a rename',
+      before: { type: 'object', properties: { page: { type: 'integer' } } },
+      after: { type: 'object', properties: { cursor: { type: 'string' } } },
+      gives: [
+        'input-property-removed /inputSchema/properties/page',
+        'input-property-added /inputSchema/properties/cursor',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { type Json, type JsonObject, own } from '../../contract/types.ts';
+import { quoteList } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
+
+/** The types that a schema lets through; every number is one, so `integer` comes with `number`. */
+const types = (schema: JsonObject): Set<string> => {
+  const type = own(schema, 'type');
+  const named = type === undefined ? ALL : ((Array.isArray(type) ? type : [type]) as Json[]).map(String);
+  return new Set(named.includes('number') ? [...named, 'integer'] : named);
+};
+
+const show = (type: Json | undefined): string =>
+  type === undefined ? 'anything' : quoteList(Array.isArray(type) ? type : [type]).replaceAll(', ', ' or ');
+
+export const inputPropertyTypeChanged: Rule<SchemaPair> = {
+  id: 'input-property-type-changed',
+  purpose: 'Another type of value is expected. Fewer types break callers, more types do not.',
+  at: 'schema',
+  keywords: ['type'],
+  find: ({ before, after }) => {
+    const had = own(before, 'type');
+    const has = own(after, 'type');
+    if (sameJson(had, has)) return [];
+    const allowed = types(after);
+    const wider = [...types(before)].every((type) => allowed.has(type));
+    return [
+      {
+        kind: wider ? 'wider' : 'narrower',
+        path: '/type',
+        message: `type changed: ${show(had)} → ${show(has)}`,
+        before: had,
+        after: has,
+      },
+    ];
+  },
+  examples: [
+    {
+      what: 'a number became a text',
+      before: { type: 'object', properties: { id: { type: 'integer' } } },
+      after: { type: 'object', properties: { id: { type: 'string' } } },
+      gives: ['input-property-type-changed /inputSchema/properties/id/type'],
+    },
+    {
+      what: 'whole numbers became numbers: wider',
+      before: { type: 'object', properties: { id: { type: 'integer' } } },
+      after: { type: 'object', properties: { id: { type: 'number' } } },
+      gives: ['input-property-type-changed /inputSchema/properties/id/type'],
+    },
+    {
+      what: 'null is no longer accepted, inside an array',
+      before: { type: 'object', properties: { ids: { type: 'array', items: { type: ['string', 'null'] } } } },
+      after: { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } } } },
+      gives: ['input-property-type-changed /inputSchema/properties/ids/items/type'],
+    },
+  ],
+};

@@ -1,0 +1,50 @@
+import { own } from '../../contract/types.ts';
+import { quoteValue } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+const KEYWORDS = ['title', 'description', 'examples'] as const;
+
+/** The same for two texts that differ in digits, case and punctuation alone. */
+const letters = (text: unknown): string =>
+  typeof text === 'string'
+    ? text
+        .toLowerCase()
+        .replace(/[^\p{L}]+/gu, ' ')
+        .trim()
+    : '';
+
+export const inputPropertyWordsChanged: Rule<SchemaPair> = {
+  id: 'input-property-words-changed',
+  purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
+  at: 'schema',
+  keywords: KEYWORDS,
+  find: ({ before, after }) =>
+    KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => {
+      const had = own(before, keyword);
+      const has = own(after, keyword);
+      const meant = keyword === 'description' && letters(had) !== letters(has);
+      return {
+        kind: meant ? 'meaning' : 'touch-up',
+        path: `/${keyword}`,
+        message: `re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`,
+        brief: `its ${keyword} changed`,
+        before: had,
+        after: has,
+      };
+    }),
+  examples: [
+    {
+      what: 'the same name, another meaning',
+      before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results to return' } } },
+      after: { type: 'object', properties: { limit: { type: 'integer', description: 'page index (0-based)' } } },
+      gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'digits, case and punctuation',
+      before: { type: 'object', properties: { limit: { type: 'integer', description: 'Max results (1-100).' } } },
+      after: { type: 'object', properties: { limit: { type: 'integer', description: 'max results: 1-200' } } },
+      gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import { quoteValue } from '../../text/quote.ts';
+import type { Rule, ToolPair } from '../types.ts';
+
+export const toolTitleChanged: Rule<ToolPair> = {
+  id: 'tool-title-changed',
+  purpose: 'The title that people see changed; the model does not see it.',
+  at: 'tool',
+  keywords: ['title'],
+  find: ({ before, after }) =>
+    before.title === after.title
+      ? []
+      : [
+          {
+            path: '/title',
+            message: `title changed: ${quoteValue(before.title)} → ${quoteValue(after.title)}`,
+            brief: 'the title changed',
+            before: before.title,
+            after: after.title,
+          },
+        ],
+  examples: [
+    {
+      what: 'another title',
+      before: { name: 'a', title: 'A', inputSchema: { type: 'object' } },
+      after: { name: 'a', title: 'B', inputSchema: { type: 'object' } },
+      gives: ['tool-title-changed /title'],
+    },
+  ],
+};

@@ -1,0 +1,76 @@
+import { inputObjectClosed } from './rules/input-object-closed.ts';
+import { inputPropertyAdded } from './rules/input-property-added.ts';
+import { inputPropertyBecameOptional } from './rules/input-property-became-optional.ts';
+import { inputPropertyBecameRequired } from './rules/input-property-became-required.ts';
+import { inputPropertyDefaultChanged } from './rules/input-property-default-changed.ts';
+import { inputPropertyEnumChanged } from './rules/input-property-enum-changed.ts';
+import { inputPropertyRemoved } from './rules/input-property-removed.ts';
+import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
+import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts';
+import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
+import { toolAdded } from './rules/tool-added.ts';
+import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
+import { toolHintChanged } from './rules/tool-hint-changed.ts';
+import { toolRemoved } from './rules/tool-removed.ts';
+import { toolRenamed } from './rules/tool-renamed.ts';
+import { toolTitleChanged } from './rules/tool-title-changed.ts';
+import type { Effect, Level, ListPair, Rule, SchemaPair, ToolPair } from './types.ts';
+
+/** How bad each kind of a rule's findings is, and what the guard does to a call that it concerns. */
+export interface Row<P extends ListPair | ToolPair | SchemaPair> {
+  rule: Rule<P>;
+  /** The first kind is that of findings that name none. */
+  levels: Record<string, Level>;
+  effects?: Record<string, Effect>;
+}
+
+const denyUsed: Effect = { when: 'used', then: 'deny' };
+const askUsed: Effect = { when: 'used', then: 'ask' };
+
+export const LIST_RULES: Row<ListPair>[] = [
+  { rule: toolRemoved, levels: { gone: 'breaking' } },
+  { rule: toolRenamed, levels: { gone: 'breaking' } },
+  { rule: toolAdded, levels: { new: 'compatible' } },
+];
+
+export const TOOL_RULES: Row<ToolPair>[] = [
+  {
+    rule: toolHintChanged,
+    levels: { danger: 'semantic', other: 'semantic' },
+    effects: { danger: { when: 'always', then: 'ask' } },
+  },
+  { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
+  { rule: toolTitleChanged, levels: { words: 'semantic' } },
+];
+
+export const SCHEMA_RULES: Row<SchemaPair>[] = [
+  {
+    rule: inputPropertyRenamed,
+    levels: { refused: 'breaking', ignored: 'silent' },
+    effects: { refused: denyUsed, ignored: denyUsed },
+  },
+  {
+    rule: inputPropertyRemoved,
+    levels: { refused: 'breaking', ignored: 'silent' },
+    effects: { refused: denyUsed, ignored: denyUsed },
+  },
+  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible' } },
+  { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
+  { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' } },
+  { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
+  { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
+  {
+    rule: inputPropertyDefaultChanged,
+    levels: { other: 'silent' },
+    effects: { other: { when: 'omitted', then: 'ask' } },
+  },
+  {
+    rule: inputPropertyWordsChanged,
+    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    effects: { meaning: askUsed },
+  },
+  { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
+];
+
+/** A difference that no rule explains: treated like a breaking one, and asked about where a call touches it. */
+export const UNCLASSIFIED = { id: 'unclassified', level: 'unclassified', effect: askUsed } as const;

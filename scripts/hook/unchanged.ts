@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import { readFrom, readJson, writeAtomic } from '../state/files.ts';
+import type { Head } from '../state/live.ts';
+import { type Memo, readMemo } from '../state/memo.ts';
+import { configPath, headPath } from '../state/paths.ts';
+import { configStamp } from '../state/stamp.ts';
+import { eachLine, recordAt, transcriptOf } from '../view/records.ts';
+import type { ToolInput } from './input.ts';
+
+/** More than this since the last look, in bytes, and the slow path reads it and moves the mark. */
+const LONGEST_TAIL = 1024 * 1024;
+
+/** Whether the model still sees its tools by the request shape that the memo names. */
+const sameView = (memo: Memo, path: string): boolean => {
+  const { offset, shape } = memo.view;
+  if (memo.view.path !== path) return false;
+  const tail = path === '' ? null : readFrom(path, offset, LONGEST_TAIL);
+  if (tail === null) return shape === null;
+  if (tail.size < offset || tail.size - offset > LONGEST_TAIL) return false;
+  let same = true;
+  eachLine(tail.bytes, (start, end) => {
+    const record = recordAt(tail.bytes, start, end);
+    if (record !== null && record.shape !== shape) same = false;
+  });
+  return same;
+};
+
+export type Unchanged =
+  /** Nothing changed: there is nothing to say. */
+  | { unchanged: true; server?: string }
+  /** Something changed, or cannot be told from here; with the answer that was just received, if there was one. */
+  | { unchanged: false; answer?: { key: string; text: string; etag?: string; freshFor: number } };
+
+const LONGER_WAY: Unchanged = { unchanged: false };
+
+/** How long the conditional request may take, in ms, and how much it may bring, in bytes. */
+const DEADLINE = 2_000;
+const LONGEST_ANSWER = 32 * 1024 * 1024;
+
+/** Where the last asking of a source may be repeated from; written by nobody else than `rememberRequest`. */
+interface Ask {
+  url: string;
+  headers: { [name: string]: string };
+}
+
+type Reply = { status: 304 } | { status: 200; text: string; etag?: string } | null;
+
+/** One GET with Node's own http: the guard's only request. Null for everything that is not a plain answer. */
+const conditionalGet = ({ url, headers }: Ask, etag: string | undefined): Promise<Reply> =>
+  new Promise((resolve) => {
+    const http = url.startsWith('https:') ? require('node:https') : require('node:http');
+    const give = (reply: Reply): void => {
+      clearTimeout(timer);
+      request.destroy();
+      resolve(reply);
+    };
+    const request = http.get(
+      url,
+      { agent: false, headers: { ...headers, accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) } },
+      (response: IncomingMessage) => {
+        if (response.statusCode === 304) return give({ status: 304 });
+        if (response.statusCode !== 200) return give(null);
+        const chunks: Buffer[] = [];
+        let total = 0;
+        response.on('data', (chunk: Buffer) => {
+          total += chunk.length;
+          if (total > LONGEST_ANSWER) give(null);
+          else chunks.push(chunk);
+        });
+        response.on('end', () =>
+          give({ status: 200, text: Buffer.concat(chunks).toString('utf8'), etag: response.headers.etag }),
+        );
+        response.on('error', () => give(null));
+      },
+    );
+    const timer = setTimeout(() => give(null), DEADLINE);
+    request.on('error', () => give(null));
+  });
+
+/** How to ask a source again: settings may hold secrets, so they are read from where the user keeps them. */
+const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): Ask | null => {
+  const name = key.slice(0, key.lastIndexOf('-'));
+  // Only what needs no expanding is asked from here; the slow path knows the rest.
+  const plain = (text: unknown): text is string =>
+    typeof text === 'string' && !text.includes('${') && !text.includes('@');
+  const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<Ask>> } | undefined;
+  const gateway =
+    name === 'GATEWAY_URL' && env.GATEWAY_URL
+      ? { ...config?.gateways?.[name], url: env.GATEWAY_URL }
+      : config?.gateways?.[name];
+  const headers = gateway?.headers ?? {};
+  if (!plain(gateway?.url) || !/^https?:/.test(gateway.url) || !Object.values(headers).every(plain)) return null;
+  const [base, query] = gateway.url.split('#', 1)[0]?.split('?') ?? [];
+  if (base === undefined || query !== undefined) return null;
+  const path = base.replace(/\/+$/, '');
+  return { url: path.endsWith('/api/tools/list') ? path : `${path}/api/tools/list`, headers };
+};
+
+/** The answer is older than it may be: one request decides whether it is still the same. */
+const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
+  const ask = head.etag === undefined ? null : howToAsk(home, key, env);
+  const reply = ask && (await conditionalGet(ask, head.etag));
+  if (!reply) return LONGER_WAY;
+  const freshFor = head.freshUntil - head.checkedAt;
+  if (reply.status === 200) {
+    return { unchanged: false, answer: { key, text: reply.text, etag: reply.etag, freshFor: freshFor / 1000 } };
+  }
+  const now = Date.now();
+  try {
+    writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: now, freshUntil: now + freshFor }));
+  } catch {
+    // Then the next call asks again.
+  }
+  return { unchanged: true };
+};
+
+/** Whether everything is as it was when the guard last had nothing to say about this tool. Loads nothing. */
+export const isUnchanged = async (
+  input: ToolInput,
+  home: string,
+  project: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Unchanged> => {
+  const memo = readMemo(home, input);
+  if (memo === undefined || memo.stamp !== configStamp(home, project, env)) return LONGER_WAY;
+  if (!sameView(memo, transcriptOf(input))) return LONGER_WAY;
+  let outdated: { key: string; head: Head } | undefined;
+  for (const { key, digest, fresh } of memo.sources) {
+    const head = readJson(headPath(home, key)) as Head | undefined;
+    if (head === undefined || head.digest !== digest || head.failure) return LONGER_WAY;
+    if (fresh && !(head.freshUntil > Date.now())) outdated = { key, head };
+  }
+  return outdated ? stillSame(home, outdated.key, outdated.head, env) : { unchanged: true, server: memo.server };
+};

@@ -1,0 +1,169 @@
+import { meaningHash } from '../contract/meaning.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { diffContract } from '../diff/diff.ts';
+import { findToolRenames } from '../diff/rename.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { signature } from './signature.ts';
+import { omits, renameArgument, uses } from './touch.ts';
+import { type Invalid, validateArguments } from './validate.ts';
+
+export type Mode = 'off' | 'warn' | 'guard' | 'strict';
+
+export interface Policy {
+  mode: Mode;
+  /** The user marked the server as trusted: its new words may reach the model. */
+  trusted: boolean;
+}
+
+/** What happens to a call. `unchecked`: it could not be judged. */
+export type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
+
+/** Why a call is stopped or asked about: a change that it touches, or an argument that is not valid any more. */
+export interface Reason {
+  /** The same for the same place and live contract: what was granted or told under it is not repeated. */
+  key: string;
+  then: 'deny' | 'ask';
+  change?: FoundChange;
+  invalid?: Invalid;
+}
+
+export interface Judgement {
+  decision: Decision;
+  changes: FoundChange[];
+  reasons: Reason[];
+  /** Why it could not be judged, for `unchecked`. */
+  why?: string;
+  /** How the tool is called now; absent where it is gone. */
+  signature?: string;
+  /** The same call under the live contract, where renames are all that it takes. */
+  corrected?: JsonObject;
+  /** The tool to call instead of one that is gone. */
+  successor?: string;
+  /** The `_raw` twin, and its arguments for this call. */
+  twin?: { name: string; arguments: { payload: string } };
+}
+
+export interface Question {
+  believed: Contract;
+  /** The tool as the server runs it, or null where it has no such tool any more. */
+  live: Contract | null;
+  /** All tools that the server runs. */
+  tools: readonly Contract[];
+  args: JsonObject;
+  policy: Policy;
+  /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
+  settled(key: string): boolean;
+}
+
+const isTwin = (tool: Contract): boolean => {
+  const properties = own(tool.inputSchema, 'properties');
+  return (
+    isObject(properties) && Object.keys(properties).join() === 'payload' && own(properties.payload, 'type') === 'string'
+  );
+};
+
+const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
+  const twin = tools.find((tool) => tool.name === `${name}_raw` && isTwin(tool));
+  return twin && { name: twin.name, arguments: { payload: JSON.stringify(args) } };
+};
+
+const touched = ({ effect, parameter }: FoundChange, args: JsonObject): boolean => {
+  if (effect === undefined) return false;
+  if (effect.when === 'always') return true;
+  if (parameter === undefined) return false;
+  return effect.when === 'used' ? uses(args, parameter) : omits(args, parameter);
+};
+
+const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
+  let corrected = args;
+  for (const { renamedTo, parameter } of changes) {
+    if (renamedTo === undefined || parameter === undefined || !uses(corrected, parameter)) continue;
+    corrected = renameArgument(corrected, parameter, renamedTo);
+  }
+  return corrected !== args && validateArguments(live.inputSchema, corrected).valid === true ? corrected : undefined;
+};
+
+const gone = ({ believed, tools, args, policy }: Question): Judgement => {
+  const successor = findToolRenames([believed], tools)[0]?.after;
+  const change: FoundChange = {
+    tool: believed.name,
+    path: '',
+    rule: 'tool-removed',
+    level: 'breaking',
+    message: 'the tool is gone',
+    brief: 'the tool is gone',
+  };
+  return {
+    decision: policy.mode === 'warn' ? 'notice' : 'deny',
+    changes: [change],
+    reasons: [{ key: `tool-removed ${believed.name}`, then: 'deny', change }],
+    ...(successor ? { successor: successor.name, signature: signature(successor) } : {}),
+    twin: twinOf(believed.name, tools, args),
+  };
+};
+
+/** A parameter that has both a change and an error is one reason, told by the change: it says more. */
+const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liveHash: string): Reason[] => {
+  const merged = [...reasons];
+  for (const invalid of errors) {
+    const change = changes.find(
+      ({ parameter, renamedTo, level }) =>
+        level !== 'compatible' &&
+        level !== 'semantic' &&
+        invalid.parameter !== undefined &&
+        (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
+    );
+    if (change && merged.some((reason) => reason.change === change)) continue;
+    const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
+    merged.push({ key, then: 'deny', invalid, change });
+  }
+  return merged;
+};
+
+const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
+  off: () => 'silence',
+  warn: (found) => (found === 'deny' || found === 'ask' ? 'notice' : found),
+  guard: (found) => found,
+  strict: (found, changed) => (changed ? 'deny' : found),
+};
+
+/**
+ * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
+ * network: everything it decides on is in the question.
+ */
+export const judge = (question: Question): Judgement => {
+  const { believed, live, tools, args, policy, settled } = question;
+  if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
+  if (live === null) return gone(question);
+  const changes = diffContract(believed, live);
+  if (changes.length === 0) return { decision: 'silence', changes, reasons: [] };
+
+  const liveHash = meaningHash(live);
+  const touching: Reason[] = changes
+    .filter((change) => touched(change, args))
+    .map((change) => ({
+      key: `${change.rule} ${change.path} ${liveHash}`,
+      // With words that may reach the model, the model decides again by itself; nobody has to be asked.
+      then: change.effect?.then === 'ask' && policy.trusted ? 'deny' : (change.effect?.then ?? 'ask'),
+      change,
+    }));
+  const validity = validateArguments(live.inputSchema, args);
+  const errors = validity.valid === false ? validity.errors : [];
+  const open = touching.filter((reason) => !settled(reason.key));
+  const reasons = merge(open, errors, changes, liveHash);
+
+  const denied = reasons.some((reason) => reason.then === 'deny');
+  const found = denied ? 'deny' : validity.valid === 'unknown' ? 'unchecked' : reasons.length > 0 ? 'ask' : 'notice';
+  return {
+    decision: MODES[policy.mode](found, true),
+    changes,
+    reasons,
+    ...(validity.valid === 'unknown' ? { why: `the arguments could not be validated: ${validity.why}` } : {}),
+    signature: signature(live),
+    corrected: correct(args, changes, live),
+    twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),
+  };
+};
+
+/** A JSON value that is an object, or an empty one: tools without parameters are called without arguments. */
+export const argumentsOf = (input: Json | undefined): JsonObject => (isObject(input) ? (input as JsonObject) : {});

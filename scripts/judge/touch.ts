@@ -1,0 +1,38 @@
+import { isObject, type Json, type JsonObject } from '../contract/types.ts';
+
+const descend = (value: Json | undefined, path: readonly string[]): Json[] => {
+  if (value === undefined) return [];
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  if (step === '*') return Array.isArray(value) ? value.flatMap((element) => descend(element, rest)) : [];
+  if (!isObject(value) || !Object.hasOwn(value, step)) return [];
+  return descend(value[step] as Json, rest);
+};
+
+/** Whether the arguments pass the parameter, at least once. */
+export const uses = (args: JsonObject, parameter: readonly string[]): boolean => descend(args, parameter).length > 0;
+
+/** Whether the arguments hold the object that the parameter belongs to, and somewhere leave the parameter out. */
+export const omits = (args: JsonObject, parameter: readonly string[]): boolean => {
+  const name = parameter.at(-1);
+  if (name === undefined || name === '*') return false;
+  return descend(args, parameter.slice(0, -1)).some((owner) => isObject(owner) && !Object.hasOwn(owner, name));
+};
+
+/** The arguments with one parameter under its new name, everywhere it occurs. */
+export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject => {
+  const [step, ...rest] = parameter;
+  const inside = (value: Json): Json => {
+    if (rest[0] === '*' && Array.isArray(value)) {
+      return value.map((element) =>
+        isObject(element) ? renameArgument(element as JsonObject, rest.slice(1), to) : element,
+      );
+    }
+    return isObject(value) ? renameArgument(value as JsonObject, rest, to) : value;
+  };
+  const entries = Object.entries(args).map(([key, value]): [string, Json] => {
+    if (key !== step) return [key, value];
+    return rest.length === 0 ? [to, value] : [key, inside(value)];
+  });
+  return Object.fromEntries(entries);
+};

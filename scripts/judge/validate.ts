@@ -1,0 +1,94 @@
+import vm from 'node:vm';
+import type { ErrorObject } from 'ajv';
+import Ajv07 from 'ajv';
+import Ajv2019 from 'ajv/dist/2019.js';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { type Json, type JsonObject, own } from '../contract/types.ts';
+import { quoteList, quoteName, quoteText } from '../text/quote.ts';
+
+/** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
+export interface Invalid {
+  parameter?: string;
+  text: string;
+}
+
+export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: string };
+
+/** How long one validation may take, in ms: a hostile pattern or reference ends here. */
+const BUDGET_MS = 300;
+const MOST_ERRORS = 5;
+
+// `ownProperties`: without it `constructor` is a property of every object. Formats are annotations, not assertions.
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  ownProperties: true,
+  validateFormats: false,
+  validateSchema: false,
+  addUsedSchema: false,
+  logger: false,
+} as const;
+
+const ajvFor = (schema: JsonObject) => {
+  const dialect = own(schema, '$schema');
+  if (typeof dialect === 'string') {
+    if (/draft-0[4-7]/.test(dialect)) return new Ajv07(OPTIONS);
+    if (/2019-09/.test(dialect)) return new Ajv2019(OPTIONS);
+  }
+  return new Ajv2020(OPTIONS);
+};
+
+const steps = (instancePath: string): string[] =>
+  instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+const SENTENCES: Record<string, (where: string, params: Record<string, unknown>) => string> = {
+  required: (where, { missingProperty }) =>
+    `${quoteName(String(missingProperty))} is required${where && ` in ${where}`}`,
+  additionalProperties: (where, { additionalProperty }) =>
+    `${quoteName(String(additionalProperty))} is not a parameter${where && ` of ${where}`}`,
+  type: (where, { type }) => `${where || 'the arguments'} must be ${[type].flat().join(' or ')}`,
+  enum: (where, { allowedValues }) => `${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
+  const: (where) => `${where} must be the one value that is allowed`,
+};
+
+const toInvalid = (error: ErrorObject): Invalid => {
+  const path = steps(error.instancePath);
+  const where = path.length > 0 ? quoteName(path.join('.')) : '';
+  const sentence = SENTENCES[error.keyword];
+  const params = error.params as Record<string, unknown>;
+  const named = params.missingProperty ?? params.additionalProperty;
+  return {
+    parameter: path[0] ?? (typeof named === 'string' ? named : undefined),
+    text: sentence?.(where, params) ?? `${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
+  };
+};
+
+/**
+ * Whether arguments are valid under an input schema, within a time limit. `unknown` where the schema cannot be compiled
+ * or judging takes too long.
+ */
+export const validateArguments = (schema: Json, args: JsonObject): Validity => {
+  if (schema === true) return { valid: true };
+  if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
+  const work = (): Validity => {
+    const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
+    const validate = ajvFor(schema as JsonObject).compile(rest);
+    if (validate(args)) return { valid: true };
+    const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
+    return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
+  };
+  const slot = globalThis as { __konnichiwagwan?: () => Validity };
+  slot.__konnichiwagwan = work;
+  try {
+    // vm's watchdog can stop a regular expression that runs away; a timer could not.
+    return vm.runInThisContext('__konnichiwagwan()', { timeout: BUDGET_MS }) as Validity;
+  } catch (error) {
+    const timedOut = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    return { valid: 'unknown', why: timedOut ? `took longer than ${BUDGET_MS} ms` : 'the schema cannot be compiled' };
+  } finally {
+    slot.__konnichiwagwan = undefined;
+  }
+};

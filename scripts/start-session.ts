@@ -1,0 +1,120 @@
+import type { Contract } from './contract/types.ts';
+import { diffLists } from './diff/diff.ts';
+import type { FoundChange } from './diff/types.ts';
+import { LEVELS } from './diff/types.ts';
+import { allSources } from './sources/all.ts';
+import type { Source } from './sources/source.ts';
+import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline, toBaseline } from './state/baseline.ts';
+import { type LoadedConfig, loadConfig } from './state/config.ts';
+import { type Asked, askSource } from './state/live.ts';
+
+export interface Start {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  session: string;
+  /** startup, resume, clear, compact. */
+  source: string;
+  cwd: string;
+  /** Process id of the client. */
+  client: number;
+  /** The second look, at sources that were too slow for the first one. */
+  finishing?: boolean;
+}
+
+/** What one source did to its tools since an earlier session, or since this one's beginning. */
+export interface Drift {
+  name: string;
+  since: 'last session' | 'this session began';
+  changes: FoundChange[];
+}
+
+export interface Started {
+  baseline: SessionBaseline;
+  config: LoadedConfig;
+  drifts: Drift[];
+  problems: { name: string; why: string }[];
+  /** Sources that had not answered when the time was up. */
+  pending: string[];
+}
+
+/** What a source's tools looked like when the same client listed them: it may go on showing that after a `/clear`. */
+const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: string, now: Contract[]): Contract[] => {
+  const earlier =
+    newest?.client === start.client && newest.session_id !== start.session ? newest.sources[key] : undefined;
+  if (start.source !== 'clear' || !earlier) return [];
+  const names = new Set(diffLists(earlier.tools, now).map((change) => change.tool));
+  const older = new Map([...earlier.tools, ...(earlier.carried ?? [])].map((tool) => [tool.name, tool]));
+  const carriedOn = new Set((earlier.carried ?? []).map((tool) => tool.name));
+  return [...older.values()].filter((tool) => names.has(tool.name) || carriedOn.has(tool.name));
+};
+
+const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'pending'>((resolve) => {
+    timer = setTimeout(() => resolve('pending'), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/**
+ * Asks every source what it runs now, and makes that the session's baseline. A session that goes on (resume, compact)
+ * keeps the baseline that it has.
+ * @param budget milliseconds to wait for all of them; who is slower is named in `pending`
+ * @param deadline milliseconds until a source counts as unreachable
+ */
+export const startSession = async (start: Start, budget: number, deadline: number): Promise<Started> => {
+  const { home, project, env } = start;
+  const config = loadConfig(home, project, env);
+  const { sources, problems } = allSources(config, project, env);
+  const goesOn = start.source === 'resume' || start.source === 'compact';
+  const own = readBaseline(home, start.session);
+  const kept = goesOn || start.finishing ? own : undefined;
+  const newest = readNewest(home);
+  const now = new Date().toISOString();
+  const baseline: SessionBaseline = {
+    session_id: start.session,
+    recorded_at: kept?.recorded_at ?? now,
+    source: kept?.source ?? start.source,
+    client: start.client,
+    cwd: start.cwd,
+    sources: { ...kept?.sources },
+    failed: {},
+  };
+  const drifts: Drift[] = [];
+  const pending: string[] = [];
+
+  const record = (source: Source, asked: Asked | 'pending'): void => {
+    if (asked === 'pending') {
+      pending.push(source.key);
+      baseline.failed[source.key] = { name: source.name, where: source.where, status: 'pending', why: 'no answer yet' };
+      return;
+    }
+    if (asked.status === 'failed') {
+      baseline.failed[source.key] = { name: source.name, where: source.where, status: asked.kind, why: asked.why };
+      return;
+    }
+    const mine = kept?.sources[source.key];
+    const before = mine ?? newest?.sources[source.key];
+    if (before) {
+      const changes = diffLists(before.tools, asked.live.tools);
+      if (changes.length > 0)
+        drifts.push({ name: source.name, since: mine ? 'this session began' : 'last session', changes });
+    }
+    if (mine) return;
+    const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
+    const carried = carriedFrom(newest, start, source.key, asked.live.tools);
+    baseline.sources[source.key] = carried.length > 0 ? { ...recorded, carried } : recorded;
+  };
+
+  const options = { freshFor: config.user.freshFor, deadline };
+  const answers = await Promise.all(
+    sources.map(async (source) => [source, await within(askSource(home, source, options), budget)] as const),
+  );
+  for (const [source, asked] of answers) record(source, asked);
+  return { baseline, config, drifts, problems, pending };
+};
+
+/** The worst of some changes. */
+export const worst = (changes: readonly FoundChange[]): FoundChange | undefined =>
+  [...changes].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];

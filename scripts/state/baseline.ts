@@ -1,0 +1,125 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import Conf from 'conf';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { makeFolder, readJson, writeAtomic } from './files.ts';
+import type { Asked } from './live.ts';
+import { newestPath, sessionFolder, sessionPath, sessionsPath } from './paths.ts';
+
+/** What one source answered when the session started. */
+export interface SourceBaseline {
+  name: string;
+  where: string;
+  /** ISO 8601, UTC. */
+  recorded_at: string;
+  /** Recorded after the conversation had begun: it does not tell what the model learned. */
+  late: boolean;
+  schema_version?: string;
+  tools: Contract[];
+  /** Older contracts that the same client may go on showing after a `/clear`. */
+  carried?: Contract[];
+}
+
+export interface SessionBaseline {
+  session_id: string;
+  recorded_at: string;
+  /** startup, resume, clear or compact: what started it. */
+  source: string;
+  /** Process id of the client, to know a session that follows on another in the same client. */
+  client: number;
+  cwd: string;
+  /** By key of the source. */
+  sources: { [key: string]: SourceBaseline };
+  /** Sources that did not answer, by key. */
+  failed: { [key: string]: { name: string; where: string; status: string; why: string } };
+}
+
+const MOST_SESSIONS = 50;
+const LONGEST_KEPT_DAYS = 30;
+
+export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
+  const baseline = readJson(sessionPath(home, session));
+  return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
+    ? (baseline as unknown as SessionBaseline)
+    : undefined;
+};
+
+/** The baseline of the session that started last, whichever it was. */
+export const readNewest = (home: string): SessionBaseline | undefined => {
+  const newest = readJson(newestPath(home));
+  const session = isObject(newest) ? newest.session_id : undefined;
+  return typeof session === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(session)
+    ? readBaseline(home, session)
+    : undefined;
+};
+
+const inGatewayForm = ({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+  extra,
+}: Contract): JsonObject =>
+  JSON.parse(
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, ...extra }),
+  ) as JsonObject;
+
+/** Writes a session's baseline, whole; and the newest one again in the form of a gateway's answer. */
+export const writeBaseline = (home: string, baseline: SessionBaseline): void => {
+  makeFolder(sessionsPath(home));
+  new Conf<Record<string, unknown>>({
+    cwd: sessionsPath(home),
+    configName: baseline.session_id,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    clearInvalidConfig: true,
+    serialize: JSON.stringify,
+  }).store = baseline as unknown as Record<string, unknown>;
+  const first = Object.values(baseline.sources)[0];
+  writeAtomic(
+    newestPath(home),
+    JSON.stringify(
+      {
+        schema_version: first?.schema_version,
+        recorded_at: first?.recorded_at ?? baseline.recorded_at,
+        session_id: baseline.session_id,
+        tools: (first?.tools ?? []).map(inGatewayForm),
+      },
+      null,
+      1,
+    ),
+  );
+};
+
+/** The baseline of one source, from what it was just asked. */
+export const toBaseline = (
+  source: { name: string; where: string },
+  asked: Extract<Asked, { status: 'live' }>,
+  late: boolean,
+): SourceBaseline => ({
+  name: source.name,
+  where: source.where,
+  recorded_at: new Date(asked.head.checkedAt).toISOString(),
+  late,
+  schema_version: asked.live.schemaVersion,
+  tools: asked.live.tools,
+});
+
+/** Removes the oldest sessions beyond a number and an age. Best effort: the next start tries again. */
+export const pruneSessions = (home: string, now: number): void => {
+  try {
+    const folder = sessionsPath(home);
+    const sessions = readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => ({ id: file.slice(0, -5), at: statSync(`${folder}/${file}`).mtimeMs }))
+      .sort((a, b) => b.at - a.at);
+    const oldest = now - LONGEST_KEPT_DAYS * 86_400_000;
+    for (const { id } of sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest)) {
+      rmSync(sessionPath(home, id), { force: true });
+      rmSync(sessionFolder(home, id), { recursive: true, force: true });
+    }
+  } catch {
+    // Nothing to prune, or no right to.
+  }
+};

@@ -1,0 +1,21 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where state lives: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
+export const stateHome = (env: NodeJS.ProcessEnv): string =>
+  env.KONNICHIWAGWAN_HOME || join(claudeHome(env), 'konnichiwagwan');
+
+export const claudeHome = (env: NodeJS.ProcessEnv): string =>
+  env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude');
+
+export const configPath = (home: string): string => join(home, 'config.json');
+export const projectConfigPath = (project: string): string => join(project, '.claude', 'konnichiwagwan.json');
+export const newestPath = (home: string): string => join(home, 'session_schema.json');
+export const sessionsPath = (home: string): string => join(home, 'sessions');
+export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
+/** Small files of one session: what the guard remembers about each tool, and what was said or asked already. */
+export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
+export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
+/** The few bytes of a live answer that the fast path needs: when it was checked, and its digest. */
+export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
+export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);

@@ -1,0 +1,15 @@
+import { statSync } from 'node:fs';
+import { configPath, projectConfigPath } from './paths.ts';
+
+const stampOf = (path: string): string => {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs}:${size}:${ino}`;
+  } catch {
+    return '-';
+  }
+};
+
+/** Changes whenever the settings could: the fast path compares it and reads no settings. */
+export const configStamp = (home: string, project: string, env: NodeJS.ProcessEnv): string =>
+  [stampOf(configPath(home)), stampOf(projectConfigPath(project)), env.GATEWAY_URL ?? ''].join('|');

@@ -1,0 +1,182 @@
+import type { JsonObject } from '../contract/types.ts';
+import { countLevels } from '../diff/diff.ts';
+import type { FoundChange } from '../diff/types.ts';
+import type { HookAnswer } from '../hook/answer.ts';
+import type { Judgement, Reason } from '../judge/judge.ts';
+import { quoteName, quoteText } from './quote.ts';
+
+/** What a message is about. */
+export interface Subject {
+  /** As the server calls it. */
+  tool: string;
+  server: string;
+  /** As the client calls it, up to the tool's own name: `mcp__server__`. */
+  prefix: string;
+  args: JsonObject;
+  /** Whether the server's new words may reach the model. */
+  trusted: boolean;
+  /** Whether a person sits at a terminal and is the one who reads the question. */
+  attended: boolean;
+}
+
+const MOST_LINES = 12;
+const LONGEST_CALL = 2_000;
+
+const subject = ({ tool, server }: Subject): string => `${quoteName(tool)} (server ${quoteName(server)})`;
+
+const bullets = (lines: string[]): string[] => {
+  const shown = lines.slice(0, MOST_LINES).map((line) => `- ${line}`);
+  return lines.length > MOST_LINES ? [...shown, `- … and ${lines.length - MOST_LINES} more`] : shown;
+};
+
+const parameterOf = ({ parameter = [] }: FoundChange): string =>
+  quoteName(parameter.filter((step) => step !== '*').join('.'));
+
+/** A change in one line, with the parameter it is about. `words`: with the server's prose, quoted. */
+const line = (change: FoundChange, words: boolean): string => {
+  const text = words ? change.message : change.brief;
+  const own = quoteName(change.parameter?.at(-1) ?? '');
+  return change.parameter === undefined || (change.parameter.length === 1 && text.includes(own))
+    ? text
+    : `${parameterOf(change)}: ${text}`;
+};
+
+const reasonLine = ({ change, invalid, key }: Reason, words: boolean): string => {
+  if (change === undefined) return invalid?.text ?? key;
+  // Where no rule knows the change, what is wrong with the arguments says more.
+  return change.rule === 'unclassified' && invalid ? `${line(change, words)}: ${invalid.text}` : line(change, words);
+};
+
+const call = (name: string, args: JsonObject): string | undefined => {
+  const text = `${name} ${JSON.stringify(args)}`;
+  return text.length > LONGEST_CALL ? undefined : text;
+};
+
+const wayOut = (judgement: Judgement, about: Subject): string[] => {
+  const lines: string[] = [];
+  if (judgement.successor !== undefined)
+    lines.push(`The server has ${judgement.signature ?? judgement.successor} now.`);
+  else if (judgement.signature !== undefined) lines.push(`Call it like this now: ${judgement.signature}`);
+  if (judgement.corrected) {
+    const corrected = call(about.prefix + about.tool, judgement.corrected);
+    if (corrected) lines.push(`This call with its new names: ${corrected}`);
+  }
+  if (judgement.twin) {
+    const twin = call(about.prefix + judgement.twin.name, judgement.twin.arguments);
+    if (twin) lines.push(`Or through its raw twin, whose contract does not change: ${twin}`);
+  }
+  return lines;
+};
+
+/** How to make the model see the new contract. What works was measured with the real client. */
+export const refreshAdvice = (server: string): string =>
+  `To show the model the new contract: /mcp reconnect ${server}, then /clear (or start a new session).`;
+
+const denial = (judgement: Judgement, about: Subject): HookAnswer => {
+  const gone = judgement.signature === undefined || judgement.successor !== undefined;
+  const told = judgement.reasons.filter((reason) => reason.then === 'deny' || about.trusted);
+  const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
+  const what = gone ? 'is gone: the server no longer has this tool.' : 'changed after this conversation learned it.';
+  const strict = judgement.reasons.length === 0;
+  return {
+    decision: 'deny',
+    reason: [
+      `konnichiwagwan stopped this call: ${subject(about)} ${what}`,
+      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => line(change, about.trusted)) : lines),
+      ...wayOut(judgement, about),
+      strict
+        ? 'The mode is strict: no call of a changed tool goes through before a person has refreshed the session.'
+        : `Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
+    ].join('\n'),
+    systemMessage: [
+      `konnichiwagwan stopped a call: ${subject(about)} ${what}`,
+      ...bullets(gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => line(change, true))),
+      refreshAdvice(about.server),
+    ].join('\n'),
+  };
+};
+
+const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
+  const concerned = reasons.flatMap((reason) => (reason.change ? [reason.change] : []));
+  return concerned.length > 0 ? concerned : changes;
+};
+
+const question = (judgement: Judgement, about: Subject): HookAnswer => {
+  const words = about.attended || about.trusted;
+  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, words)));
+  const head = `konnichiwagwan: ${subject(about)} changed after this conversation learned it, and this call relies on what changed.`;
+  if (about.attended) {
+    return {
+      decision: 'ask',
+      reason: [head, ...lines, 'Yes sends the call as it is. No lets you tell Claude what to change.'].join('\n'),
+    };
+  }
+  const omit = judgement.reasons.flatMap(({ change }) =>
+    change?.effect?.when === 'used' && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
+  );
+  const give = judgement.reasons.flatMap(({ change }) =>
+    change?.effect?.when === 'omitted' && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
+  );
+  return {
+    decision: 'ask',
+    reason: [
+      head,
+      ...lines,
+      'A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.',
+      ...(omit.length > 0 ? [`A call that leaves out ${omit.join(', ')} goes through.`] : []),
+      ...(give.length > 0 ? [`A call that gives ${give.join(', ')} a value goes through.`] : []),
+      ...(about.trusted
+        ? []
+        : [
+            `New words of ${quoteName(about.server)} are not shown here, because the user has not marked it as trusted ("servers": {${quoteText(about.server, 64)}: {"trusted": true}} in konnichiwagwan's config.json).`,
+          ]),
+    ].join('\n'),
+  };
+};
+
+const notice = (judgement: Judgement, about: Subject): HookAnswer => {
+  const counts = Object.entries(countLevels(judgement.changes)).map(([level, count]) => `${count} ${level}`);
+  const lines = (words: boolean) => bullets(judgement.changes.map((change) => line(change, words)));
+  const stopped = judgement.reasons.length > 0;
+  const passed = stopped
+    ? 'This call relies on what changed; the mode is warn, so it was sent.'
+    : 'This call fits the contract of now and touches nothing that changed its meaning, so it was sent.';
+  return {
+    systemMessage: [
+      `konnichiwagwan: ${subject(about)} changed after this conversation learned it (${counts.join(', ')}).`,
+      ...lines(true),
+      passed,
+    ].join('\n'),
+    context: [
+      `konnichiwagwan: the contract of ${subject(about)} changed after this conversation learned it.`,
+      ...lines(about.trusted),
+      ...(judgement.signature ? [`Call it like this now: ${judgement.signature}`] : []),
+    ].join('\n'),
+  };
+};
+
+/** What a verdict says: to the model, to the person, or nothing. */
+export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
+  if (judgement.decision === 'deny') return denial(judgement, about);
+  if (judgement.decision === 'ask') return question(judgement, about);
+  if (judgement.decision === 'notice') return notice(judgement, about);
+  return {};
+};
+
+/** For a server whose calls go through unchecked. */
+export const uncheckedMessage = (server: string, why: string): string =>
+  `konnichiwagwan could not check calls of server ${quoteName(server)}: ${why}. They go through unchecked. Run: konnichiwagwan doctor`;
+
+/** In strict mode an unchecked call is asked about. */
+export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
+  decision: 'ask',
+  reason: `konnichiwagwan could not check this call of server ${quoteName(server)}: ${why}. The mode is strict, so a person has to say yes.`,
+});
+
+/** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
+export const failureContext = (judgement: Judgement, about: Subject): string =>
+  [
+    `konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subject(about)} changed after this conversation learned it:`,
+    ...bullets(judgement.changes.map((change) => line(change, about.trusted))),
+    ...wayOut(judgement, about),
+  ].join('\n');

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { readToolList } from '../scripts/contract/read.ts';
+import type { Contract, Json } from '../scripts/contract/types.ts';
+import { diffContract, diffLists } from '../scripts/diff/diff.ts';
+import { LIST_RULES, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
+import type { Example, FoundChange } from '../scripts/diff/types.ts';
+
+const asTool = (schema: Json): Contract => ({ name: 'tool', inputSchema: schema });
+
+const run = (at: string, { before, after }: Example): FoundChange[] => {
+  if (at === 'list') return diffLists(readToolList(before).tools, readToolList(after).tools);
+  if (at === 'tool') return diffContract(before as unknown as Contract, after as unknown as Contract);
+  return diffContract(asTool(before), asTool(after));
+};
+
+describe('rules', () => {
+  for (const row of [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES]) {
+    const { id, at, examples, purpose } = row.rule;
+    describe(id, () => {
+      for (const example of examples) {
+        it(example.what, () => {
+          const found = run(at, example).map((change) => `${change.rule} ${change.path}`);
+          assert.deepEqual(found, example.gives);
+        });
+      }
+      it('says what it is for, and its examples show it', () => {
+        assert.match(purpose, /^[A-Z].*\.$/);
+        assert.ok(examples.some((example) => example.gives.some((line) => line.startsWith(`${id} `))));
+      });
+      it('every level of the table is the level of some example', () => {
+        const levels = examples.flatMap((example) =>
+          run(at, example)
+            .filter((change) => change.rule === id)
+            .map((change) => change.level),
+        );
+        assert.deepEqual([...new Set(levels)].sort(), [...new Set(Object.values(row.levels))].sort());
+      });
+    });
+  }
+
+  it('there is one file for each rule, named like it', () => {
+    const files = readdirSync('scripts/diff/rules').map((file) => file.replace('.ts', ''));
+    const ids = [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES].map((row) => row.rule.id);
+    assert.deepEqual(files.sort(), ids.sort());
+  });
+
+  it('what no rule explains is unclassified, at its place', () => {
+    const found = diffContract(
+      asTool({ type: 'object', properties: { a: { type: 'string' }, b: true } }),
+      asTool({ type: 'object', properties: { a: { type: 'string', pattern: '^x' }, b: false } }),
+    );
+    assert.deepEqual(
+      found.map(({ rule, level, path }) => [rule, level, path]),
+      [
+        ['unclassified', 'unclassified', '/inputSchema/properties/b'],
+        ['unclassified', 'unclassified', '/inputSchema/properties/a/pattern'],
+      ],
+    );
+  });
+
+  it('noise is no change', () => {
+    const before = {
+      name: 'a',
+      inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', required: ['x', 'y'] },
+      extra: { execution: {} },
+    };
+    const after = { name: 'a', inputSchema: { required: ['y', 'x'], additionalProperties: true, type: 'object' } };
+    assert.deepEqual(diffContract(before, after), []);
+  });
+});
