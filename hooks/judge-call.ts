@@ -57,7 +57,7 @@ const remember = (home: string, input: ToolInput, { judgement, index }: Assessme
     if (judgement?.decision === 'ask') {
       const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
       mark(home, input.session, 'asked', key, place);
-    } else if (judgement?.decision === 'deny' && change?.effect?.then === 'ask') {
+    } else if (judgement?.decision === 'deny' && change?.effect?.verdict === 'ask') {
       mark(home, input.session, 'told', key, {});
     }
   }

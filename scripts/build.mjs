@@ -28,5 +28,17 @@ const { metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+// What is run here alone: neither shipped nor installed.
+await build({
+  entryPoints: { 'write-rules-page': 'scripts/write-rules-page.ts' },
+  outdir: '.build',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  logLevel: 'warning',
+});
 await mkdir('.build', { recursive: true });
 await writeFile('.build/metafile.json', JSON.stringify(metafile));

@@ -1,1 +1,127 @@
-process.exit(0);
+import { parseArgs } from 'node:util';
+import { type Command, CommandError, type Io, type Outcome } from './command.ts';
+import { readStdinBounded } from './stdin.ts';
+
+/** Loaded one at a time: asking for the status must not pay for the demo. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  status: async () => (await import('./status.ts')).status,
+  probe: async () => (await import('./probe.ts')).probe,
+  baseline: async () => (await import('./baseline.ts')).baseline,
+  diff: async () => (await import('./diff.ts')).diff,
+  hash: async () => (await import('./hash.ts')).hash,
+  explain: async () => (await import('./explain.ts')).explain,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+  install: async () => (await import('./install.ts')).install,
+  uninstall: async () => (await import('./uninstall.ts')).uninstall,
+};
+
+const BUG = 70;
+
+const overview = async (): Promise<string> => {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'konnichiwagwan <command> [--json] [--help]',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of konnichiwagwan.',
+    'KONNICHIWAGWAN=off switches the hooks off, KONNICHIWAGWAN=debug traces them.',
+  ].join('\n');
+};
+
+const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
+
+const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
+  env,
+  cwd: process.cwd(),
+  readStdin: readStdinBounded,
+  colour: stdout.isTTY === true && !env.NO_COLOR,
+  progress: (line) => {
+    if (stderr.isTTY) stderr.write(`${line}\n`);
+  },
+});
+
+interface Envelope {
+  ok: boolean;
+  data: Outcome['data'];
+  error: null | { code: string; message: string; hint: string };
+  warnings: string[];
+  meta: { duration_ms: number };
+}
+
+const parse = ({ name, options }: Command, argv: string[]) => {
+  try {
+    return parseArgs({
+      args: argv,
+      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...options },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const message = (error as Error).message.split('\n')[0] ?? 'wrong arguments';
+    throw new CommandError('usage', message, `konnichiwagwan ${name} --help`);
+  }
+};
+
+const commandNamed = async (name: string): Promise<Command> => {
+  if (Object.hasOwn(COMMANDS, name)) return (COMMANDS[name] as () => Promise<Command>)();
+  throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, 'konnichiwagwan --help');
+};
+
+const print = (text: string): void => {
+  if (text !== '') process.stdout.write(`${text}\n`);
+};
+
+const run = async (argv: string[]): Promise<number> => {
+  const started = Date.now();
+  const json = argv.includes('--json');
+  const [name, ...rest] = argv;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    print(await overview());
+    return name === undefined ? 2 : 0;
+  }
+  const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
+    JSON.stringify(
+      {
+        ok: false,
+        data: null,
+        error: null,
+        warnings: [],
+        ...part,
+        meta: { duration_ms: Date.now() - started, ...meta },
+      },
+      null,
+      2,
+    );
+  try {
+    const command = await commandNamed(name);
+    const { values, positionals } = parse(command, rest);
+    if (values.help) {
+      print(helpOf(command));
+      return 0;
+    }
+    const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
+    if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
+    else print([text, ...warnings.map((warning) => `warning: ${warning}`)].filter(Boolean).join('\n'));
+    return exit;
+  } catch (error) {
+    const known = error instanceof CommandError ? error : undefined;
+    const { code, message, hint, exit } = known ?? {
+      code: 'bug',
+      message: error instanceof Error ? error.message : String(error),
+      hint: 'this is a bug of konnichiwagwan: please report it with the output of KONNICHIWAGWAN=debug',
+      exit: BUG,
+    };
+    if (json) print(envelope({ error: { code, message, hint } }));
+    else process.stderr.write(`konnichiwagwan: ${message}\n  ${hint}\n`);
+    if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
+    return exit;
+  }
+};
+
+// A reader that went away (`| head`) is no error.
+process.stdout.on('error', () => process.exit(0));
+run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -24,8 +24,8 @@ export interface Row<P extends ListPair | ToolPair | SchemaPair> {
   effects?: Record<string, Effect>;
 }
 
-const denyUsed: Effect = { when: 'used', then: 'deny' };
-const askUsed: Effect = { when: 'used', then: 'ask' };
+const denyUsed: Effect = { when: 'used', verdict: 'deny' };
+const askUsed: Effect = { when: 'used', verdict: 'ask' };
 
 export const LIST_RULES: Row<ListPair>[] = [
   { rule: toolRemoved, levels: { gone: 'breaking' } },
@@ -37,7 +37,7 @@ export const TOOL_RULES: Row<ToolPair>[] = [
   {
     rule: toolHintChanged,
     levels: { danger: 'semantic', other: 'semantic' },
-    effects: { danger: { when: 'always', then: 'ask' } },
+    effects: { danger: { when: 'always', verdict: 'ask' } },
   },
   { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
   { rule: toolTitleChanged, levels: { words: 'semantic' } },
@@ -62,7 +62,7 @@ export const SCHEMA_RULES: Row<SchemaPair>[] = [
   {
     rule: inputPropertyDefaultChanged,
     levels: { other: 'silent' },
-    effects: { other: { when: 'omitted', then: 'ask' } },
+    effects: { other: { when: 'omitted', verdict: 'ask' } },
   },
   {
     rule: inputPropertyWordsChanged,

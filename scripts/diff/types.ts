@@ -12,7 +12,7 @@ export const LEVELS: readonly Level[] = ['breaking', 'unclassified', 'silent', '
  */
 export interface Effect {
   when: 'used' | 'omitted' | 'always';
-  then: 'deny' | 'ask';
+  verdict: 'deny' | 'ask';
 }
 
 /** One change of a contract, as users and programs see it. */

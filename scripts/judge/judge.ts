@@ -22,7 +22,7 @@ export type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 export interface Reason {
   /** The same for the same place and live contract: what was granted or told under it is not repeated. */
   key: string;
-  then: 'deny' | 'ask';
+  verdict: 'deny' | 'ask';
   change?: FoundChange;
   invalid?: Invalid;
 }
@@ -96,7 +96,7 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
   return {
     decision: policy.mode === 'warn' ? 'notice' : 'deny',
     changes: [change],
-    reasons: [{ key: `tool-removed ${believed.name}`, then: 'deny', change }],
+    reasons: [{ key: `tool-removed ${believed.name}`, verdict: 'deny', change }],
     ...(successor ? { successor: successor.name, signature: signature(successor) } : {}),
     twin: twinOf(believed.name, tools, args),
   };
@@ -115,7 +115,7 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
     );
     if (change && merged.some((reason) => reason.change === change)) continue;
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
-    merged.push({ key, then: 'deny', invalid, change });
+    merged.push({ key, verdict: 'deny', invalid, change });
   }
   return merged;
 };
@@ -144,7 +144,7 @@ export const judge = (question: Question): Judgement => {
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
       // With words that may reach the model, the model decides again by itself; nobody has to be asked.
-      then: change.effect?.then === 'ask' && policy.trusted ? 'deny' : (change.effect?.then ?? 'ask'),
+      verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
@@ -152,7 +152,7 @@ export const judge = (question: Question): Judgement => {
   const open = touching.filter((reason) => !settled(reason.key));
   const reasons = merge(open, errors, changes, liveHash);
 
-  const denied = reasons.some((reason) => reason.then === 'deny');
+  const denied = reasons.some((reason) => reason.verdict === 'deny');
   const found = denied ? 'deny' : validity.valid === 'unknown' ? 'unchecked' : reasons.length > 0 ? 'ask' : 'notice';
   return {
     decision: MODES[policy.mode](found, true),

@@ -74,7 +74,7 @@ export const refreshAdvice = (server: string): string =>
 
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
-  const told = judgement.reasons.filter((reason) => reason.then === 'deny' || about.trusted);
+  const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
   const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
   const what = gone ? 'is gone: the server no longer has this tool.' : 'changed after this conversation learned it.';
   const strict = judgement.reasons.length === 0;

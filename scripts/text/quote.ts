@@ -1,5 +1,5 @@
 /** Everything that is invisible, steers a terminal, or turns the direction of text; and the quotes that we use. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (text: string): string =>
   text.replace(UNSAFE, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);

@@ -1,0 +1,53 @@
+import type { Json } from '../contract/types.ts';
+import { baselineFor } from '../phase-f.ts';
+import { startSession } from '../start-session.ts';
+import { writeBaseline } from '../state/baseline.ts';
+import { quoteName } from '../text/quote.ts';
+import { type Command, CommandError } from './command.ts';
+import { SESSION_OPTION, whereabouts } from './session.ts';
+
+export const baseline: Command = {
+  name: 'baseline',
+  summary: 'what a session started with; --record takes a new one',
+  usage: '[--session ID] [--record]',
+  options: { ...SESSION_OPTION, record: { type: 'boolean' } },
+  help: `
+Shows when a session's baseline was recorded, from which sources, and how many tools it holds. Without --session it is
+the newest session's.
+
+--record asks every source now and makes that the baseline. Do so after the model was shown the new contracts (a
+/clear after a reconnect), not instead: it does not change what the model believes.`,
+  run: async (args, io) => {
+    const { home, project, session } = whereabouts(args, io);
+    if (args.values.record) {
+      const id = session ?? baselineFor(home, undefined)?.session_id ?? 'manual';
+      const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client: 0 };
+      const started = await startSession(start, 20_000, 20_000);
+      writeBaseline(home, started.baseline);
+    }
+    const found = baselineFor(home, session);
+    if (found === undefined) {
+      throw new CommandError(
+        'no-baseline',
+        'there is no baseline yet',
+        'start Claude Code with the hooks installed, or run: konnichiwagwan baseline --record',
+      );
+    }
+    const sources = Object.values(found.sources);
+    return {
+      exit: 0,
+      data: found as unknown as Json,
+      text: [
+        `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
+        ...sources.map(
+          ({ name, where, tools, schema_version, recorded_at, late }) =>
+            `  ${quoteName(name).replaceAll('`', '')} (${where}): ${tools.length} tools${schema_version === undefined ? '' : `, version ${quoteName(schema_version).replaceAll('`', '')}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
+        ),
+        ...Object.values(found.failed).map(
+          ({ name, where, status, why }) => `  ${quoteName(name)} (${where}): ${status}, ${why}`,
+        ),
+        ...(sources.length + Object.keys(found.failed).length === 0 ? ['  no sources'] : []),
+      ].join('\n'),
+    };
+  },
+};

@@ -1,0 +1,160 @@
+import { type Assessment, assess } from '../assess.ts';
+import { contractHash } from '../contract/canonical.ts';
+import type { Json } from '../contract/types.ts';
+import { publicChange } from '../diff/diff.ts';
+import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
+import { stateHome } from '../state/paths.ts';
+import { changeLines, countText } from '../text/changes.ts';
+import { refreshAdvice } from '../text/messages.ts';
+import { type Paint, painter } from '../text/paint.ts';
+import { quoteName } from '../text/quote.ts';
+import { transcriptOf } from '../view/records.ts';
+import { type Command, CommandError, type Io } from './command.ts';
+
+const DECISIONS: Record<string, string> = {
+  silence: 'silence: nothing changed, the call goes through and nobody hears of it',
+  notice: 'notice: the call goes through; you and Claude are told once what changed',
+  ask: 'ask: a person is asked before the call is sent',
+  deny: 'deny: the call is stopped, and Claude is told how to call the tool now',
+  unchecked: 'could not check: the call goes through unchecked, and you are told once',
+  'not-covered': 'not covered: no source knows this tool, so its calls are not checked',
+  off: 'off: the guard is switched off for this server',
+};
+
+const age = (checkedAt: number | undefined): string =>
+  checkedAt === undefined ? '' : `${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
+
+const wouldChange = ({ verdict, judgement, named, source }: Assessment): string => {
+  if (verdict === 'not-covered') return 'a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json';
+  if (verdict === 'unchecked')
+    return `an answer of ${source?.where ?? 'the source'}: konnichiwagwan doctor shows what is wrong`;
+  if (verdict === 'off') return `"mode": "guard" for this server in config.json`;
+  if (judgement?.decision === 'deny') {
+    const first = judgement.signature ? `a call that fits ${judgement.signature}` : 'another tool';
+    return `${first}. ${refreshAdvice(named.server)}`;
+  }
+  if (judgement?.decision === 'ask') return 'a yes, or a call that does not rely on what changed';
+  if (judgement?.decision === 'notice')
+    return 'a call that uses something that changed its meaning would be asked about or stopped';
+  return 'a change of the contract on the server';
+};
+
+const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
+  const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
+  const step = (title: string, text: string) => `${paint('bold', `${title}:`.padEnd(10))}${text}`;
+  const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
+  const contract = live?.tools.find((one) => one.name === tool);
+  return [
+    step(
+      'call',
+      `${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
+    ),
+    step('source', source ? `${source.where}, asked ${age(checkedAt)}` : `none (${found.why ?? 'unknown'})`),
+    ...(belief
+      ? [
+          step(
+            'believed',
+            belief.contract
+              ? `from the ${belief.from} (${belief.why}): ${contractHash(belief.contract).slice(0, 16)}`
+              : `unknown (${belief.why})`,
+          ),
+          step(
+            '',
+            `model view ${view ? 'found in the transcript' : 'not in the transcript'}; baseline ${baseline ? (baseline.late ? 'recorded late' : 'recorded at the start') : 'none'}`,
+          ),
+        ]
+      : []),
+    ...(live
+      ? [
+          step(
+            'live',
+            contract
+              ? `${contractHash(contract).slice(0, 16)}${live.schemaVersion ? `, version ${quoteName(live.schemaVersion).replaceAll('`', '')}` : ''}`
+              : 'the server has no such tool any more',
+          ),
+        ]
+      : []),
+    ...(judgement
+      ? [step('changes', countText(judgement.changes)), ...changeLines(judgement.changes, paint, '  ')]
+      : []),
+    ...(judgement && judgement.reasons.length > 0
+      ? [
+          step(
+            'touched',
+            judgement.reasons
+              .map((reason) => reason.change?.parameter?.join('.') ?? reason.invalid?.text ?? reason.change?.rule ?? '')
+              .join('; '),
+          ),
+        ]
+      : []),
+    step('verdict', DECISIONS[decision] ?? decision),
+    step('otherwise', wouldChange(found)),
+  ];
+};
+
+/** @throws CommandError for what is not a hook input */
+export const readHookInput = async (io: Io): Promise<ToolInput> => {
+  try {
+    return readToolInput(await io.readStdin());
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error;
+    throw new CommandError(
+      'bad-input',
+      error.message,
+      'pass the JSON that Claude Code gives a PreToolUse hook on standard input',
+    );
+  }
+};
+
+export const explain: Command = {
+  name: 'explain',
+  summary: 'every step of the decision on one call',
+  usage: '< HOOK_INPUT',
+  help: `
+Reads the JSON of a PreToolUse hook on standard input and shows what the guard would decide and why: what the model
+believes and where that is known from, what the server runs and how old that answer is, what changed, the verdict, and
+what would change it. Decides nothing and remembers nothing.
+
+  echo '{"session_id":"…","hook_event_name":"PreToolUse","tool_name":"mcp__demo__search","tool_input":{}}' | konnichiwagwan explain`,
+  run: async (_args, io) => {
+    const input = await readHookInput(io);
+    const home = stateHome(io.env);
+    const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
+    const found = await assess(input, transcriptOf(input), { home, project, env: io.env, settled: () => false });
+    const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
+    const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
+    return {
+      exit:
+        decision === 'silence' || decision === 'off'
+          ? 0
+          : decision === 'unchecked' || decision === 'not-covered'
+            ? 2
+            : 1,
+      data: JSON.parse(
+        JSON.stringify({
+          tool: input.toolName,
+          server: named.server,
+          mode: policy.mode,
+          trusted: policy.trusted,
+          source: source && { name: source.name, where: source.where, checked_at: checkedAt },
+          believed: belief && {
+            from: belief.from,
+            why: belief.why,
+            hash: belief.contract && contractHash(belief.contract),
+          },
+          model_view: view !== undefined,
+          baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
+          live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
+          changes: judgement?.changes.map(publicChange),
+          verdict: decision,
+          why: found.why,
+          signature: judgement?.signature,
+          corrected: judgement?.corrected,
+          would_change: wouldChange(found),
+        }),
+      ) as Json,
+      text: lines(input, found, painter(io.colour)).join('\n'),
+      warnings: found.config.problems,
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { contractHash } from '../contract/canonical.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import { quoteName } from '../text/quote.ts';
+import { type Command, CommandError } from './command.ts';
+import { readToolFile } from './read-file.ts';
+
+export const hash: Command = {
+  name: 'hash',
+  summary: 'the pins of the contracts in a file',
+  usage: 'FILE',
+  help: `
+Prints the SHA-256 of each tool's contract: over the RFC 8785 canonical JSON of {description, schema}, and of title,
+outputSchema and annotations where the tool has them. FILE is a tools/list result, a JSON-RPC answer around one, an
+array of tools, a single tool, or a gateway answer; - reads standard input.
+
+With --json each tool also has "meaning": the same for two contracts that differ in noise alone.`,
+  run: async ({ positionals }, io) => {
+    const [file] = positionals;
+    if (file === undefined) throw new CommandError('usage', 'hash needs a file', 'konnichiwagwan hash FILE');
+    const { tools } = await readToolFile(file, io);
+    const hashes = tools.map((tool) => ({ tool: tool.name, hash: contractHash(tool), meaning: meaningHash(tool) }));
+    return {
+      exit: 0,
+      data: { hashes },
+      text: hashes.map((one) => `${one.hash}  ${quoteName(one.tool).replaceAll('`', '')}`).join('\n'),
+    };
+  },
+};

@@ -1,0 +1,16 @@
+import { INPUT_LIMIT } from '../hook/input.ts';
+import { CommandError } from './command.ts';
+
+/** All of standard input, up to the limit of hook inputs. */
+export const readStdinBounded = async (): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of process.stdin) {
+    total += chunk.length;
+    if (total > INPUT_LIMIT) {
+      throw new CommandError('input-too-large', `the input is larger than ${INPUT_LIMIT} bytes`, 'pass less');
+    }
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import type { JsonObject } from '../contract/types.ts';
+
+/** What a hook answered, as Claude Code reads it. */
+export interface Answered {
+  decision?: 'deny' | 'ask';
+  reason?: string;
+  message?: string;
+  context?: string;
+  exit: number | null;
+  /** Printed something that is neither nothing nor one JSON object. */
+  garbled: boolean;
+}
+
+/** Runs a hook file the way Claude Code does: its input on standard input, its answer on standard output. */
+export const runHookFile = (file: string, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000 });
+    let printed = '';
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify(input));
+    child.on('error', () => resolve({ exit: null, garbled: false }));
+    child.on('close', (exit) => resolve({ ...read(printed), exit }));
+  });
+
+const read = (printed: string): Omit<Answered, 'exit'> => {
+  if (printed === '') return { garbled: false };
+  try {
+    const { systemMessage, hookSpecificOutput } = JSON.parse(printed);
+    return {
+      decision: hookSpecificOutput?.permissionDecision,
+      reason: hookSpecificOutput?.permissionDecisionReason,
+      context: hookSpecificOutput?.additionalContext,
+      message: systemMessage,
+      garbled: false,
+    };
+  } catch {
+    return { garbled: true };
+  }
+};
+
+/** A PreToolUse input for a tool of the server `demo`. */
+export const preToolUse = (session: string, cwd: string, tool: string, args: JsonObject): JsonObject => ({
+  session_id: session,
+  transcript_path: '',
+  cwd,
+  hook_event_name: 'PreToolUse',
+  permission_mode: 'default',
+  tool_name: `mcp__demo__${tool}`,
+  tool_input: args,
+  tool_use_id: `toolu_${tool}`,
+  mcp_server: { name: 'demo', source: 'user' },
+});
+
+export const sessionStart = (session: string, cwd: string): JsonObject => ({
+  session_id: session,
+  transcript_path: '',
+  cwd,
+  hook_event_name: 'SessionStart',
+  source: 'startup',
+});
+
+/** An environment in which hooks touch nothing but one folder, and ask nobody but one gateway. */
+export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): NodeJS.ProcessEnv => ({
+  PATH: env.PATH,
+  SystemRoot: env.SystemRoot,
+  HOME: home,
+  KONNICHIWAGWAN_HOME: `${home}/state`,
+  GATEWAY_URL: gateway,
+});
