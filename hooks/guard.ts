@@ -19,6 +19,6 @@ runHook('PreToolUse', async () => {
     return {};
   }
 
-  const { judgeCall } = require('./judge-call.cjs') as typeof import('./judge-call.ts');
+  const { judgeCall } = await import('./judge-call.ts');
   return judgeCall(input, { home, project, answer: found.answer });
 });

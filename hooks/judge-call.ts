@@ -3,7 +3,7 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/hook/answer.ts';
 import type { ToolInput } from '../scripts/hook/input.ts';
-import { readAnswer } from '../scripts/sources/gateway.ts';
+import { readAnswer } from '../scripts/sources/answer.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { readJson, writeAtomic } from '../scripts/state/files.ts';
 import { keepAnswer } from '../scripts/state/live.ts';

@@ -6,9 +6,9 @@ import { type Judgement, judge, type Policy } from './judge/judge.ts';
 import { clientName, findTool, type NamedTool, waysToRead } from './names.ts';
 import { allSources } from './sources/all.ts';
 import type { Source } from './sources/source.ts';
-import { readBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
+import { readBaseline } from './state/sessions.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
 /** How long the guard waits for a source, in ms. */

@@ -1,5 +1,6 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const shipped = {
@@ -8,6 +9,17 @@ const shipped = {
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   cli: 'scripts/cli/main.ts',
+  http: 'scripts/sources/http.ts',
+};
+
+/** A dynamic import of a file that is a bundle of its own stays one: what is not needed is not even read. */
+const bundleOfItsOwn = {
+  name: 'bundle-of-its-own',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\.ts$/ }, ({ path, kind }) => {
+      const name = basename(path, '.ts');
+      return kind === 'dynamic-import' && name in shipped ? { path: `./${name}.cjs`, external: true } : undefined;
+    }),
 };
 
 await rm('dist', { recursive: true, force: true });
@@ -20,8 +32,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  // The guard loads its second half only when something changed: two bundles, joined by a plain require.
-  external: ['./judge-call.cjs'],
+  plugins: [bundleOfItsOwn],
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   metafile: true,
@@ -30,7 +41,7 @@ const { metafile } = await build({
 });
 // What is run here alone: neither shipped nor installed.
 await build({
-  entryPoints: { 'write-rules-page': 'scripts/write-rules-page.ts' },
+  entryPoints: { 'write-rules-page': 'scripts/write-rules-page.ts', bench: 'scripts/bench/bench.ts' },
   outdir: '.build',
   outExtension: { '.js': '.mjs' },
   bundle: true,

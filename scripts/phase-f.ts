@@ -2,9 +2,10 @@ import type { Contract } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
 import type { FoundChange } from './diff/types.ts';
 import { allSources } from './sources/all.ts';
-import { readBaseline, readNewest, type SessionBaseline, toBaseline, writeBaseline } from './state/baseline.ts';
+import { toBaseline, writeBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
+import { readBaseline, readNewest, type SessionBaseline } from './state/sessions.ts';
 import { quoteText } from './text/quote.ts';
 
 export type State =

@@ -6,10 +6,9 @@ import { diffLists } from './diff/diff.ts';
 import type { FoundChange } from './diff/types.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './phase-f.ts';
 import type { Activity } from './state/activity.ts';
-import type { SessionBaseline } from './state/baseline.ts';
-import { readBaseline } from './state/baseline.ts';
 import { readFrom } from './state/files.ts';
 import { activityPath, claudeHome, sessionsPath } from './state/paths.ts';
+import { readBaseline, type SessionBaseline } from './state/sessions.ts';
 import { eachLine } from './view/records.ts';
 
 /** The six phases, as data. */

@@ -4,9 +4,10 @@ import type { FoundChange } from './diff/types.ts';
 import { LEVELS } from './diff/types.ts';
 import { allSources } from './sources/all.ts';
 import type { Source } from './sources/source.ts';
-import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline, toBaseline } from './state/baseline.ts';
+import { toBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
+import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 
 export interface Start {
   home: string;

@@ -1,4 +1,5 @@
-import Ajv from 'ajv/dist/2020.js';
+import { LONGEST_ANSWER } from '../sources/limits.ts';
+import { compileSchema } from './ajv.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 
 /** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
@@ -12,7 +13,7 @@ export class NotAToolList extends Error {
 }
 
 /** What one answer may hold at most. A schema of a real server is 11 levels deep, a long list has 100 tools. */
-export const LIMITS = { bytes: 32 * 1024 * 1024, tools: 20_000, depth: 100 };
+export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
 
 const TOOL = {
   type: 'object',
@@ -37,9 +38,9 @@ const ANSWER = {
   },
 };
 
-let compiled: ReturnType<Ajv['compile']> | undefined;
+let compiled: ReturnType<typeof compileSchema> | undefined;
 const validateAnswer = (answer: JsonObject): void => {
-  compiled ??= new Ajv({ strict: false, ownProperties: true, logger: false, validateSchema: false }).compile(ANSWER);
+  compiled ??= compileSchema(ANSWER);
   if (compiled(answer)) return;
   const error = compiled.errors?.[0];
   throw new NotAToolList(error?.instancePath ?? '', error?.message ?? 'is not a tool list');

@@ -31,15 +31,16 @@ const listen = (handle: Handler): Promise<Loopback> => {
   });
 };
 
-/** A gateway whose tools can be replaced while it runs. */
-export const startGateway = async (version: string, tools: Contract[]) => {
+/** A gateway whose tools can be replaced while it runs. `ttlMs` goes into its answers. */
+export const startGateway = async (version: string, tools: Contract[], ttlMs?: number) => {
   let answer = '';
+  let etag = '';
   const set = (schemaVersion: string, now: Contract[]): void => {
-    answer = JSON.stringify({ schema_version: schemaVersion, tools: now });
+    answer = JSON.stringify({ schema_version: schemaVersion, ttlMs, tools: now });
+    etag = `"${createHash('sha256').update(answer).digest('hex').slice(0, 16)}"`;
   };
   set(version, tools);
   const loopback = await listen((request, _body, response) => {
-    const etag = `"${createHash('sha256').update(answer).digest('hex').slice(0, 16)}"`;
     response.setHeader('etag', etag);
     if (request.url !== '/api/tools/list') response.writeHead(404).end();
     else if (request.headers['if-none-match'] === etag) response.writeHead(304).end();

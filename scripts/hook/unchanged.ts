@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { conditionalGet, type PlainRequest } from '../sources/conditional-get.ts';
 import { readFrom, readJson, writeAtomic } from '../state/files.ts';
 import type { Head } from '../state/live.ts';
 import { type Memo, readMemo } from '../state/memo.ts';
@@ -33,57 +33,16 @@ export type Unchanged =
 
 const LONGER_WAY: Unchanged = { unchanged: false };
 
-/** How long the conditional request may take, in ms, and how much it may bring, in bytes. */
+/** How long the guard waits for an answer, in ms. */
 const DEADLINE = 2_000;
-const LONGEST_ANSWER = 32 * 1024 * 1024;
-
-/** Where the last asking of a source may be repeated from; written by nobody else than `rememberRequest`. */
-interface Ask {
-  url: string;
-  headers: { [name: string]: string };
-}
-
-type Reply = { status: 304 } | { status: 200; text: string; etag?: string } | null;
-
-/** One GET with Node's own http: the guard's only request. Null for everything that is not a plain answer. */
-const conditionalGet = ({ url, headers }: Ask, etag: string | undefined): Promise<Reply> =>
-  new Promise((resolve) => {
-    const http = url.startsWith('https:') ? require('node:https') : require('node:http');
-    const give = (reply: Reply): void => {
-      clearTimeout(timer);
-      request.destroy();
-      resolve(reply);
-    };
-    const request = http.get(
-      url,
-      { agent: false, headers: { ...headers, accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) } },
-      (response: IncomingMessage) => {
-        if (response.statusCode === 304) return give({ status: 304 });
-        if (response.statusCode !== 200) return give(null);
-        const chunks: Buffer[] = [];
-        let total = 0;
-        response.on('data', (chunk: Buffer) => {
-          total += chunk.length;
-          if (total > LONGEST_ANSWER) give(null);
-          else chunks.push(chunk);
-        });
-        response.on('end', () =>
-          give({ status: 200, text: Buffer.concat(chunks).toString('utf8'), etag: response.headers.etag }),
-        );
-        response.on('error', () => give(null));
-      },
-    );
-    const timer = setTimeout(() => give(null), DEADLINE);
-    request.on('error', () => give(null));
-  });
 
 /** How to ask a source again: settings may hold secrets, so they are read from where the user keeps them. */
-const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): Ask | null => {
+const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): PlainRequest | null => {
   const name = key.slice(0, key.lastIndexOf('-'));
   // Only what needs no expanding is asked from here; the slow path knows the rest.
   const plain = (text: unknown): text is string =>
     typeof text === 'string' && !text.includes('${') && !text.includes('@');
-  const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<Ask>> } | undefined;
+  const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<PlainRequest>> } | undefined;
   const gateway =
     name === 'GATEWAY_URL' && env.GATEWAY_URL
       ? { ...config?.gateways?.[name], url: env.GATEWAY_URL }
@@ -98,9 +57,10 @@ const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): Ask | null
 
 /** The answer is older than it may be: one request decides whether it is still the same. */
 const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
-  const ask = head.etag === undefined ? null : howToAsk(home, key, env);
-  const reply = ask && (await conditionalGet(ask, head.etag));
-  if (!reply) return LONGER_WAY;
+  const request = howToAsk(home, key, env);
+  if (request === null || head.etag === undefined) return LONGER_WAY;
+  const reply = await conditionalGet(request, head.etag, DEADLINE);
+  if (reply.status === 'other') return LONGER_WAY;
   const freshFor = head.freshUntil - head.checkedAt;
   if (reply.status === 200) {
     return { unchanged: false, answer: { key, text: reply.text, etag: reply.etag, freshFor: freshFor / 1000 } };

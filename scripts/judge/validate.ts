@@ -1,7 +1,5 @@
 import vm from 'node:vm';
 import type { ErrorObject } from 'ajv';
-import Ajv07 from 'ajv';
-import Ajv2019 from 'ajv/dist/2019.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
@@ -26,14 +24,17 @@ const OPTIONS = {
   validateFormats: false,
   validateSchema: false,
   addUsedSchema: false,
+  meta: false,
   logger: false,
 } as const;
 
 const ajvFor = (schema: JsonObject) => {
   const dialect = own(schema, '$schema');
   if (typeof dialect === 'string') {
-    if (/draft-0[4-7]/.test(dialect)) return new Ajv07(OPTIONS);
-    if (/2019-09/.test(dialect)) return new Ajv2019(OPTIONS);
+    // Loaded where they are needed alone: each is a copy of half the library.
+    if (/draft-0[4-7]/.test(dialect)) return new (require('ajv') as typeof import('ajv')).default(OPTIONS);
+    if (/2019-09/.test(dialect))
+      return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
   }
   return new Ajv2020(OPTIONS);
 };

@@ -1,56 +1,13 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import Conf from 'conf';
-import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
-import { makeFolder, readJson, writeAtomic } from './files.ts';
+import type { Contract, JsonObject } from '../contract/types.ts';
+import { makeFolder, writeAtomic } from './files.ts';
 import type { Asked } from './live.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from './paths.ts';
-
-/** What one source answered when the session started. */
-export interface SourceBaseline {
-  name: string;
-  where: string;
-  /** ISO 8601, UTC. */
-  recorded_at: string;
-  /** Recorded after the conversation had begun: it does not tell what the model learned. */
-  late: boolean;
-  schema_version?: string;
-  tools: Contract[];
-  /** Older contracts that the same client may go on showing after a `/clear`. */
-  carried?: Contract[];
-}
-
-export interface SessionBaseline {
-  session_id: string;
-  recorded_at: string;
-  /** startup, resume, clear or compact: what started it. */
-  source: string;
-  /** Process id of the client, to know a session that follows on another in the same client. */
-  client: number;
-  cwd: string;
-  /** By key of the source. */
-  sources: { [key: string]: SourceBaseline };
-  /** Sources that did not answer, by key. */
-  failed: { [key: string]: { name: string; where: string; status: string; why: string } };
-}
+import type { SessionBaseline, SourceBaseline } from './sessions.ts';
 
 const MOST_SESSIONS = 50;
 const LONGEST_KEPT_DAYS = 30;
-
-export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
-  const baseline = readJson(sessionPath(home, session));
-  return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
-    ? (baseline as unknown as SessionBaseline)
-    : undefined;
-};
-
-/** The baseline of the session that started last, whichever it was. */
-export const readNewest = (home: string): SessionBaseline | undefined => {
-  const newest = readJson(newestPath(home));
-  const session = isObject(newest) ? newest.session_id : undefined;
-  return typeof session === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(session)
-    ? readBaseline(home, session)
-    : undefined;
-};
 
 const inGatewayForm = ({
   name,

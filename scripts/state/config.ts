@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import Ajv from 'ajv/dist/2020.js';
-import Conf from 'conf';
+import { compileSchema } from '../contract/ajv.ts';
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
 import { quoteText } from '../text/quote.ts';
@@ -81,7 +80,7 @@ const keepValid = (schema: object, value: unknown, file: string, problems: strin
     problems.push(`${file}: is not a JSON object; the defaults apply`);
     return {};
   }
-  const validate = new Ajv({ strict: false, ownProperties: true, logger: false }).compile(schema);
+  const validate = compileSchema(schema);
   const kept = structuredClone(value);
   for (let round = 0; round < 100 && !validate(kept); round++) {
     const error = validate.errors?.[0];
@@ -107,24 +106,15 @@ const keepValid = (schema: object, value: unknown, file: string, problems: strin
   return kept;
 };
 
-const readUser = (home: string, problems: string[]): unknown => {
-  // conf makes the folder as soon as it looks for a file; looking must leave no trace.
-  if (!existsSync(configPath(home))) return undefined;
-  try {
-    return new Conf({ cwd: home, configName: 'config', accessPropertiesByDotNotation: false }).store;
-  } catch (error) {
-    problems.push(`config.json: cannot be read (${(error as Error).message.slice(0, 100)}); the defaults apply`);
-    return undefined;
-  }
-};
+/** Undefined where there is no file; null where it is not JSON. */
+const readSettings = (path: string): unknown => (existsSync(path) ? (readJson(path) ?? null) : undefined);
 
 /** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
   const problems: string[] = [];
-  const user = keepValid(USER, readUser(home, problems), 'config.json', problems) as Partial<Config>;
-  const projectFile = projectConfigPath(project);
-  const raw = existsSync(projectFile) ? (readJson(projectFile) ?? null) : undefined;
-  const projectSettings = keepValid(PROJECT, raw, '.claude/konnichiwagwan.json', problems);
+  const user: Partial<Config> = keepValid(USER, readSettings(configPath(home)), 'config.json', problems);
+  const projects = readSettings(projectConfigPath(project));
+  const projectSettings = keepValid(PROJECT, projects, '.claude/konnichiwagwan.json', problems);
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
   return {

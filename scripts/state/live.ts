@@ -1,6 +1,8 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { viewHash } from '../contract/meaning.ts';
 import { type Contract, isObject, type ToolList } from '../contract/types.ts';
+import { readAnswer } from '../sources/answer.ts';
+import { conditionalGet } from '../sources/conditional-get.ts';
 import type { Answer, Source } from '../sources/source.ts';
 import { readJson, writeAtomic } from './files.ts';
 import { headPath, livePath } from './paths.ts';
@@ -140,6 +142,16 @@ export const keepAnswer = (home: string, key: string, answer: Answer, seconds: n
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
 };
 
+/** Half of the time for a plain conditional request; what that does not settle is the source's own affair. */
+const ask = async (source: Source, known: string | undefined, deadline: number): Promise<Answer> => {
+  if (known !== undefined && source.request) {
+    const reply = await conditionalGet(source.request, known, deadline / 2);
+    if (reply.status === 304) return { status: 'same' };
+    if (reply.status === 200) return readAnswer(reply.text, reply.etag);
+  }
+  return source.ask(known, known === undefined ? deadline : deadline / 2);
+};
+
 /** What a source answers now: its last answer while that counts as live, else it is asked. */
 export const askSource = async (
   home: string,
@@ -153,5 +165,5 @@ export const askSource = async (
     if (live?.digest === head.digest) return { status: 'live', live, head };
   }
   const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head?.etag;
-  return keepAnswer(home, source.key, await source.ask(known, options.deadline), options.freshFor, Date.now());
+  return keepAnswer(home, source.key, await ask(source, known, options.deadline), options.freshFor, Date.now());
 };

@@ -1,0 +1,115 @@
+import { dirname, join } from 'node:path';
+import type { Json } from '../contract/types.ts';
+import { refuseWords, withFileErrors } from '../install/errors.ts';
+import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
+import { diffText, paintDiff, printable } from '../install/preview.ts';
+import { RECORD } from '../install/record.ts';
+import type { Command, Io, Outcome } from './command.ts';
+
+// The bundle is CommonJS: `<root>/dist/cli.cjs`, in a checkout, a package or an installed skill.
+declare const __filename: string;
+
+const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
+  if (!isSettingsChanged(plan)) return 'unchanged';
+  return plan.settings.bytes === null ? 'create' : 'update';
+};
+
+const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
+  form: plan.place.form,
+  version: plan.version,
+  dry_run: dryRun,
+  changed: isChanged(plan),
+  skill: {
+    path: plan.place.skill,
+    created: plan.folder.create,
+    updated: plan.folder.update,
+    removed: plan.folder.remove,
+    unchanged: plan.folder.same.length,
+    kept: plan.folder.foreign,
+    record: join(plan.place.skill, RECORD),
+  },
+  settings: {
+    path: plan.place.settings,
+    action: stateOf(plan),
+    hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook }) as Json),
+    backup: plan.backup && join(plan.place.claude, plan.backup),
+    diff: diffText(plan.settings.text, plan.text),
+  },
+});
+
+const list = (word: string, folder: string, paths: string[]): string[] =>
+  paths.map((path) => `  ${word} ${printable(join(folder, path))}`);
+
+const preview = (plan: InstallPlan, colour: boolean): string[] => {
+  const { place, folder, settings, backup } = plan;
+  const diff = diffText(settings.text, plan.text);
+  return [
+    ...list('create', folder.folder, folder.create),
+    ...list('update', folder.folder, folder.update),
+    ...list('remove', folder.folder, folder.remove),
+    ...(plan.recordChanged ? list('write ', folder.folder, [RECORD]) : []),
+    ...(backup ? list('create', place.claude, [backup]) : []),
+    ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${printable(place.settings)}`] : []),
+    ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
+  ];
+};
+
+const done = (plan: InstallPlan): string[] => {
+  const { place, folder, settings, backup } = plan;
+  const copied = folder.create.length + folder.update.length;
+  const target = settings.target === place.settings ? '' : ` (a link to ${printable(settings.target)})`;
+  return [
+    `  skill   ${printable(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
+    `  hooks   ${printable(place.settings)}${target}: ${plan.hooks.map(({ event }) => event).join(', ')}`,
+    ...(backup ? [`  backup  ${printable(join(place.claude, backup))}`] : []),
+  ];
+};
+
+/** A path as one word of a shell's command line. */
+const shellWord = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => {
+  const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
+  const name = `konnichiwagwan${plan.version ? ` ${plan.version}` : ''}`;
+  const kept = plan.folder.foreign.map((path) => `  kept    ${printable(join(plan.folder.folder, path))} (not ours)`);
+  const [where, flag] = plan.place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
+  const cli = shellWord(printable(join(plan.place.skill, 'dist', 'cli.cjs')));
+  const next = `Next: start Claude Code${where}, type /konnichiwagwan.\nUndo: node ${cli} uninstall${flag}`;
+  if (!isChanged(plan)) {
+    return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan), ...kept, next].join('\n');
+  }
+  if (dryRun) {
+    return [`Would install ${name} ${scope}:`, ...preview(plan, colour), ...kept, 'Nothing was written.'].join('\n');
+  }
+  return [`Installed ${name} ${scope}.`, ...done(plan), ...kept, next].join('\n');
+};
+
+export const install: Command = {
+  name: 'install',
+  summary: 'copy the skill and register the hooks in Claude Code',
+  usage: '[--project] [--dry-run] [--json]',
+  options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  help: [
+    'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude)',
+    'and adds three hooks to settings.json beside a dated backup. Everything else in that file stays as it is.',
+    'Run again, it changes nothing, or brings an older installation up to date.',
+    '',
+    '  --project   into .claude of the current folder, with paths that can be committed',
+    '  --dry-run   show the exact changes and write nothing',
+    '',
+    'Example: konnichiwagwan install --dry-run',
+  ].join('\n'),
+  async run(args, io: Io): Promise<Outcome> {
+    refuseWords('install', args);
+    const root = dirname(dirname(__filename));
+    const dryRun = args.values['dry-run'] === true;
+    const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
+    return {
+      exit: 0,
+      data: dataOf(plan, dryRun),
+      text: textOf(plan, dryRun, io.colour),
+      ...(plan.warnings.length > 0 ? { warnings: plan.warnings } : {}),
+    };
+  },
+};

@@ -1,0 +1,12 @@
+import Ajv from 'ajv/dist/2020.js';
+
+let ajv: Ajv | undefined;
+
+/**
+ * Compiles one of our own schemas. `ownProperties`: without it `constructor` is a property of every object.
+ * Checking our own schemas against the meta-schema would cost more than using them.
+ */
+export const compileSchema = (schema: object) => {
+  ajv ??= new Ajv({ strict: false, ownProperties: true, validateSchema: false, meta: false, logger: false });
+  return ajv.compile(schema);
+};

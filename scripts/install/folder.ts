@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CommandError } from '../cli/command.ts';
+import { type InstallRecord, RECORD, readRecord } from './record.ts';
+import { isOurPlace, listFiles } from './source.ts';
+
+/** How an installed folder differs from what it should be. */
+export interface FolderPlan {
+  folder: string;
+  create: string[];
+  update: string[];
+  remove: string[];
+  same: string[];
+  /** Files that others put there: they stay. */
+  foreign: string[];
+}
+
+/** A script must be callable by its name; everything else is only read. */
+const modeOf = (path: string): number => (path.endsWith('.sh') ? 0o755 : 0o644);
+
+export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** The files of an installed folder that are ours, by its record, or by their place where there is none. */
+export const ownFiles = (folder: string, record: InstallRecord | undefined): string[] => {
+  // A link leads to somebody's checkout: what is in there is not ours to remove.
+  if (isLink(folder)) return [];
+  const recorded = record && new Set([...record.files, RECORD]);
+  return listFiles(folder).filter((path) => (recorded ? recorded.has(path) : isOurPlace(path)));
+};
+
+const refuseOthers = (folder: string): void => {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (!stats) return;
+  const hint = 'Move it away, then try again. Nothing was changed.';
+  if (stats.isSymbolicLink())
+    throw new CommandError('occupied', `${folder} is a link to ${realpathSync(folder)}`, hint);
+  if (!stats.isDirectory()) throw new CommandError('occupied', `${folder} is not a folder`, hint);
+  if (readRecord(folder) || listFiles(folder).length === 0) return;
+  const skill = join(folder, 'SKILL.md');
+  if (existsSync(skill) && /^name:\s*["']?konnichiwagwan\b/m.test(readFileSync(skill, 'utf8'))) return;
+  throw new CommandError('occupied', `${folder} holds something that is not konnichiwagwan`, hint);
+};
+
+export const planFolder = (folder: string, files: Map<string, Buffer>): FolderPlan => {
+  refuseOthers(folder);
+  const plan: FolderPlan = { folder, create: [], update: [], remove: [], same: [], foreign: [] };
+  for (const [path, bytes] of files) {
+    const file = join(folder, path);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (!stats) plan.create.push(path);
+    else if (stats.isFile() && (stats.mode & 0o777) === modeOf(path) && readFileSync(file).equals(bytes)) {
+      plan.same.push(path);
+    } else plan.update.push(path);
+  }
+  const own = new Set(ownFiles(folder, readRecord(folder)));
+  const left = listFiles(folder).filter((path) => !files.has(path) && path !== RECORD);
+  plan.remove = left.filter((path) => own.has(path));
+  plan.foreign = left.filter((path) => !own.has(path));
+  return plan;
+};
+
+export const isFolderChanged = (plan: FolderPlan): boolean =>
+  plan.create.length + plan.update.length + plan.remove.length > 0;
+
+/** Keeps the very same file where the file system can, so that an identical file isn't written again. */
+const carry = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    cpSync(from, to, { verbatimSymlinks: true, preserveTimestamps: true });
+  }
+};
+
+// One level above what is built in there: Claude Code lists any `skills/*/SKILL.md`, whatever the folder's name.
+const stagingOf = (folder: string, pid: number): string => join(dirname(folder), `.konnichiwagwan-${pid}`);
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Clears up after an installer that was killed: puts the old folder back if it was between the two renames. */
+export const recoverFolder = (folder: string): void => {
+  const parent = dirname(folder);
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const pid = Number(/^\.konnichiwagwan-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
+    const old = join(parent, name, 'old');
+    if (existsSync(old) && !existsSync(folder)) renameSync(old, folder);
+    rmSync(join(parent, name), { recursive: true, force: true });
+  }
+};
+
+/** Brings the folder to what was planned in one step: built beside it, then renamed into place. */
+export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record: string): void => {
+  const staging = stagingOf(plan.folder, process.pid);
+  const next = join(staging, 'new');
+  const old = join(staging, 'old');
+  try {
+    mkdirSync(next, { recursive: true });
+    for (const path of [...plan.same, ...plan.foreign]) carry(join(plan.folder, path), join(next, path));
+    for (const path of [...plan.create, ...plan.update, RECORD]) {
+      mkdirSync(dirname(join(next, path)), { recursive: true });
+      writeFileSync(join(next, path), files.get(path) ?? record);
+      chmodSync(join(next, path), modeOf(path));
+    }
+    const inner = readdirSync(next, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const entry of inner) chmodSync(join(entry.parentPath, entry.name), 0o755);
+    chmodSync(next, 0o755);
+    const replaced = existsSync(plan.folder);
+    if (replaced) renameSync(plan.folder, old);
+    try {
+      renameSync(next, plan.folder);
+    } catch (error) {
+      if (replaced) renameSync(old, plan.folder);
+      throw error;
+    }
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+};
+
+/** Folders on the way to this one that don't exist yet, outermost first, relative to it. */
+export const missingFolders = (folder: string): string[] => {
+  const missing: string[] = [];
+  for (let parent = dirname(folder); !existsSync(parent); parent = dirname(parent)) {
+    missing.unshift(relative(folder, parent).replaceAll('\\', '/'));
+  }
+  return missing;
+};
+
+/** Removes a folder and those within it, but only what is empty of files. */
+export const removeEmpty = (folder: string): boolean => {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
+  }
+  if (readdirSync(folder).length > 0) return false;
+  rmdirSync(folder);
+  return true;
+};
+
+export const removeIfEmpty = (folder: string): boolean => {
+  if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
+  rmdirSync(folder);
+  return true;
+};

@@ -1,0 +1,41 @@
+/** The hooks that Claude Code is told of, in exec form: no shell, so that any path works unquoted. */
+export interface Registration {
+  event: string;
+  matcher?: string;
+  script: string;
+  hook: Record<string, unknown>;
+}
+
+const command = (folder: string, script: string): Record<string, unknown> => ({
+  type: 'command',
+  command: 'node',
+  args: [`${folder}/${script}.cjs`],
+  timeout: 10,
+});
+
+export const registrations = (folder: string): Registration[] => [
+  { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
+  {
+    event: 'PreToolUse',
+    matcher: 'mcp__.*',
+    script: 'guard',
+    // Without it a guard that crashes would let the call through unseen. Clients before 2.1.295 ignore it.
+    hook: { ...command(folder, 'guard'), onFailure: 'block' },
+  },
+  {
+    event: 'PostToolUseFailure',
+    matcher: 'mcp__.*',
+    script: 'tool-failure',
+    hook: command(folder, 'tool-failure'),
+  },
+];
+
+const OURS = /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|guard|tool-failure)\.cjs(?=$|[\s"'])/;
+
+/** Which of our scripts a hook runs, whatever version registered it: in exec form, or in a shell's command line. */
+export const scriptOf = (hook: unknown): string | undefined => {
+  if (typeof hook !== 'object' || hook === null) return undefined;
+  const { command, args } = hook as { command?: unknown; args?: unknown };
+  const words = [command, ...(Array.isArray(args) ? args : [])];
+  return words.map((word) => (typeof word === 'string' ? OURS.exec(word)?.[1] : undefined)).find(Boolean);
+};

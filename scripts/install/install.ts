@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { Io } from '../cli/command.ts';
+import {
+  type FolderPlan,
+  isFolderChanged,
+  missingFolders,
+  ownFiles,
+  planFolder,
+  recoverFolder,
+  removeEmpty,
+  removeIfEmpty,
+  swapFolder,
+} from './folder.ts';
+import { type Registration, registrations } from './hooks.ts';
+import { type Place, placeOf, samePath, userFolder } from './layout.ts';
+import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
+import { checkSettings, containers, hooksDisabled, isRegistered, register } from './settings.ts';
+import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings, writeWhole } from './settings-file.ts';
+import { readSource } from './source.ts';
+
+export interface InstallPlan {
+  place: Place;
+  version: string | null;
+  folder: FolderPlan;
+  files: Map<string, Buffer>;
+  hooks: Registration[];
+  settings: SettingsFile;
+  /** The settings as they will be; the same text if they are right already. */
+  text: string;
+  /** Name of the copy of the settings as they are, made before the first change. */
+  backup: string | null;
+  record: InstallRecord;
+  recordChanged: boolean;
+  warnings: string[];
+}
+
+const warningsOf = (place: Place, settings: SettingsFile, io: Io): string[] => {
+  const warnings: string[] = [];
+  const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
+  if (!path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')))) {
+    warnings.push('`node` is not on the PATH: Claude Code could not start the hooks and would block every MCP call.');
+  }
+  if (hooksDisabled(settings.text)) {
+    warnings.push(`${settings.file} has "disableAllHooks": true, so the guard will not run.`);
+  }
+  const other = join(place.form === 'user' ? join(io.cwd, '.claude') : userFolder(io), 'skills', 'konnichiwagwan');
+  if (existsSync(join(other, RECORD)) && !samePath(other, place.skill)) {
+    warnings.push(`Installed in ${other} as well: both guards will look at every call made in this project.`);
+  }
+  return warnings;
+};
+
+/** What the settings were before us: as first recorded while nobody else wrote them, else as they are now. */
+const originOf = (
+  settings: SettingsFile,
+  backup: string | null,
+  old: InstallRecord | undefined,
+): Pick<InstallRecord['settings'], 'existed' | 'before' | 'backup'> => {
+  const now = settings.bytes ? sha256(settings.bytes) : 'absent';
+  if (old && now === old.settings.after) {
+    const { existed, before, backup: kept } = old.settings;
+    return { existed, before, backup: kept };
+  }
+  // With hooks of ours in it already, what it was without them is anybody's guess: uninstall edits them out instead.
+  if (isRegistered(settings.text)) return { existed: old?.settings.existed ?? true, before: null, backup: null };
+  return { existed: settings.bytes !== null, before: now, backup };
+};
+
+/** Looks at everything and writes nothing; throws if installing would not work. */
+export const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
+  const place = placeOf(io, project);
+  const source = readSource(root);
+  const inPlace = samePath(root, place.skill);
+  const settings = readSettings(place.settings);
+  const hooks = registrations(place.hookFolder);
+  checkSettings(
+    settings.text,
+    place.settings,
+    hooks.map(({ event }) => event),
+  );
+  const old = readRecord(place.skill);
+  const folder: FolderPlan = inPlace
+    ? { folder: place.skill, create: [], update: [], remove: [], same: ownFiles(realpathSync(root), old), foreign: [] }
+    : planFolder(place.skill, source.files);
+  const { text, made } = register(settings.text, hooks);
+  const changed = settings.bytes === null || text !== settings.text;
+  const backup = changed && settings.bytes ? freeBackupName(place.settings) : null;
+  const record: InstallRecord = {
+    version: source.version,
+    installed_at: new Date().toISOString(),
+    files: (inPlace ? folder.same : [...source.files.keys()]).filter((path) => path !== RECORD).sort(),
+    folders: old?.folders ?? missingFolders(place.skill),
+    settings: {
+      ...originOf(settings, backup, old),
+      after: sha256(text),
+      // Registered by an installation that left no record: what holds only our hooks is taken to be ours.
+      made: [...new Set([...(old?.settings.made ?? (isRegistered(settings.text) ? containers(text) : [])), ...made])],
+    },
+  };
+  const { installed_at: _, ...facts } = record;
+  const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
+  const recordChanged = JSON.stringify(facts) !== JSON.stringify(oldFacts);
+  const warnings = warningsOf(place, settings, io);
+  return {
+    place,
+    version: source.version,
+    folder,
+    files: source.files,
+    hooks,
+    settings,
+    text,
+    backup,
+    record,
+    recordChanged,
+    warnings,
+  };
+};
+
+export const isSettingsChanged = (plan: InstallPlan): boolean =>
+  plan.settings.bytes === null || plan.text !== plan.settings.text;
+
+export const isChanged = (plan: InstallPlan): boolean =>
+  isSettingsChanged(plan) || isFolderChanged(plan.folder) || plan.recordChanged;
+
+/** First the backup, then the files, last the hooks that name them: killed anywhere, no hook names a missing file. */
+export const applyInstall = (plan: InstallPlan): void => {
+  const { place, settings, folder } = plan;
+  const isNew = !existsSync(place.skill);
+  mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });
+  if (plan.backup && settings.bytes) {
+    writeFileSync(join(place.claude, plan.backup), settings.bytes, {
+      flag: 'wx',
+      mode: settings.stats ? settings.stats.mode & 0o777 : 0o600,
+    });
+  }
+  if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
+  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record));
+  if (!isSettingsChanged(plan)) return;
+  try {
+    writeSettings(settings, plan.text);
+  } catch (error) {
+    // Unless another installer was faster, and its hooks need the files.
+    if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan);
+    throw error;
+  }
+};
+
+/** Takes back what a first installation did before its settings could not be written. */
+const undo = ({ place, backup, record, files }: InstallPlan): void => {
+  for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });
+  if (backup) rmSync(join(place.claude, backup), { force: true });
+  removeEmpty(place.skill);
+  for (const path of record.folders.toReversed()) removeIfEmpty(join(place.skill, path));
+};
+
+/** Plans, and unless it is a dry run does it. */
+export const runInstall = (root: string, project: boolean, dryRun: boolean, io: Io): InstallPlan => {
+  if (!dryRun) recoverFolder(placeOf(io, project).skill);
+  const plan = planInstall(root, project, io);
+  if (!dryRun && isChanged(plan)) applyInstall(plan);
+  return plan;
+};

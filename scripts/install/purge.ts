@@ -1,0 +1,55 @@
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Io } from '../cli/command.ts';
+import { removeIfEmpty } from './folder.ts';
+
+export interface PurgePlan {
+  folder: string;
+  remove: string[];
+  /** Names that are not ours: they stay, and so does the folder. */
+  foreign: string[];
+  /** Why nothing is removed, if nothing is. */
+  kept: string | null;
+}
+
+const FOLDERS = new Set(['sessions', 'live', 'activity', 'logs', 'locks']);
+/** With what a killed writer may have left of them. */
+const FILE = /^(?:config|session_schema)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
+
+const holds = (folder: string, path: string): boolean => {
+  const way = relative(folder, existsSync(path) ? realpathSync(path) : path);
+  return !way.startsWith('..');
+};
+
+/**
+ * What of the state folder is ours. KONNICHIWAGWAN_HOME may point anywhere, and Claude Code has a `sessions` of its
+ * own: in a folder that is somebody's home nothing is touched, in any other only names that we write.
+ */
+export const planPurge = (
+  folder: string,
+  claude: string,
+  io: Pick<Io, 'env' | 'cwd'>,
+  shared: boolean,
+): PurgePlan | null => {
+  if (!existsSync(folder)) return null;
+  const keep = (kept: string): PurgePlan => ({ folder, remove: [], foreign: [], kept });
+  if (shared) return keep('the installation for all projects uses it; uninstall that with --purge');
+  if (!lstatSync(folder).isDirectory()) return keep('it is not a folder of its own');
+  const precious = [claude, io.env.HOME || homedir(), io.cwd].filter((path) => holds(realpathSync(folder), path));
+  if (precious.length > 0) return keep(`it holds ${precious[0]}`);
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const ours = entries.filter((entry) => (entry.isDirectory() ? FOLDERS.has(entry.name) : FILE.test(entry.name)));
+  return {
+    folder,
+    remove: ours.map((entry) => entry.name),
+    foreign: entries.filter((entry) => !ours.includes(entry)).map((entry) => entry.name),
+    kept: null,
+  };
+};
+
+export const purge = (plan: PurgePlan): void => {
+  if (plan.kept) return;
+  for (const name of plan.remove) rmSync(join(plan.folder, name), { recursive: true, force: true });
+  removeIfEmpty(plan.folder);
+};

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../contract/types.ts';
+
+/** `<skill>/install.json`: what an installation did, so that it can be undone. Paths are relative to the skill. */
+export interface InstallRecord {
+  version: string | null;
+  installed_at: string;
+  /** Everything that was copied. */
+  files: string[];
+  /** Folders that did not exist before, outermost first. */
+  folders: string[];
+  settings: {
+    existed: boolean;
+    /** Hash of the file before: `absent` if there was none, null where it can't be told any more. */
+    before: string | null;
+    /** Hash of the file as we wrote it. */
+    after: string;
+    /** The copy that has the hash `before`. */
+    backup: string | null;
+    /** JSON Pointers of the containers that were made for our hooks. */
+    made: string[];
+  };
+}
+
+export const RECORD = 'install.json';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const isInside = (path: string): boolean => !path.startsWith('/') && !path.split(/[/\\]/).includes('..');
+
+/** Undefined where there is none, or one that we can't trust: it names files that will be removed. */
+export const readRecord = (skill: string): InstallRecord | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(join(skill, RECORD), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || !isObject(value.settings)) return undefined;
+  const { version, installed_at, files, folders, settings } = value;
+  const { existed, before, after, backup, made } = settings as Record<string, unknown>;
+  const sound =
+    isTextOrNull(version) &&
+    isText(installed_at) &&
+    isTexts(files) &&
+    files.every(isInside) &&
+    isTexts(folders) &&
+    folders.every((folder) => /^\.\.(?:\/\.\.)*$/.test(folder)) &&
+    typeof existed === 'boolean' &&
+    isTextOrNull(before) &&
+    isText(after) &&
+    (backup === null || (isText(backup) && /^[^/\\]+\.bak$/.test(backup))) &&
+    isTexts(made);
+  return sound ? (value as unknown as InstallRecord) : undefined;
+};
+
+export const writtenRecord = (record: InstallRecord): string => `${JSON.stringify(record, null, 2)}\n`;

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CommandError } from '../cli/command.ts';
+import { type Registration, scriptOf } from './hooks.ts';
+import { appendChild, removeChild, replaceNode } from './json-edit.ts';
+import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
+
+/** One of our hooks in the text of a settings file. */
+interface Found {
+  event: string;
+  script: string;
+  groups: JsonNode;
+  group: number;
+  hooks: JsonNode;
+  hook: number;
+}
+
+const items = (node: JsonNode | undefined): JsonNode[] =>
+  node?.kind === 'array' ? node.children.map((child) => child.node) : [];
+
+const isBlank = (text: string): boolean => /^\ufeff?\s*$/.test(text);
+
+/** An empty file is an empty object: Claude Code takes it as one too. */
+const filled = (text: string): string => (isBlank(text) ? `${text.startsWith('\ufeff') ? '\ufeff' : ''}{}\n` : text);
+
+const find = (text: string): Found[] => {
+  const events = memberOf(readJsonText(text), 'hooks');
+  const found: Found[] = [];
+  for (const event of new Set(events?.kind === 'object' ? events.children.map((child) => child.key as string) : [])) {
+    const groups = memberOf(events, event) as JsonNode;
+    for (const [group, node] of items(groups).entries()) {
+      const hooks = memberOf(node, 'hooks') as JsonNode;
+      for (const [hook, entry] of items(hooks).entries()) {
+        const script = scriptOf(valueAt(text, entry));
+        if (script) found.push({ event, script, groups, group, hooks, hook });
+      }
+    }
+  }
+  return found;
+};
+
+const refusal = (code: string, file: string, text: string, offset: number, problem: string): CommandError =>
+  new CommandError(
+    code,
+    `${file}, ${positionOf(text, offset)}: ${problem}`,
+    'Put it right by hand (Claude Code ignores the hooks of such a file as well), then try again. Nothing was changed.',
+  );
+
+/** The settings' root; throws what a person can act on where the text isn't JSON. */
+export const parseSettings = (text: string, file: string): JsonNode => {
+  try {
+    return readJsonText(filled(text));
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    throw refusal('settings-invalid', file, text, error.offset, `not valid JSON: ${error.problem}.`);
+  }
+};
+
+/** Throws unless this is a settings file whose hooks Claude Code would run. */
+export const checkSettings = (text: string, file: string, events: readonly string[]): void => {
+  const wrong = (node: JsonNode, problem: string): never => {
+    throw refusal('settings-shape', file, text, node.start, problem);
+  };
+  const root = parseSettings(text, file);
+  if (root.kind !== 'object') wrong(root, 'the settings are not an object.');
+  const hooks = memberOf(root, 'hooks');
+  if (!hooks) return;
+  if (hooks.kind !== 'object') wrong(hooks, '`hooks` is not an object.');
+  for (const { key, node: groups } of hooks.children) {
+    const event = key as string;
+    if (groups.kind !== 'array') {
+      // Of other events Claude Code tolerates it, so it is none of our business.
+      if (events.includes(event)) wrong(groups, `\`hooks.${event}\` is not an array.`);
+      continue;
+    }
+    // One bad group, in whatever event, and Claude Code runs none of the file's hooks.
+    for (const group of items(groups)) {
+      if (group.kind !== 'object') wrong(group, `\`hooks.${event}\` holds something that is not an object.`);
+      const matcher = memberOf(group, 'matcher');
+      if (matcher && typeof valueAt(text, matcher) !== 'string') wrong(matcher, 'this `matcher` is not a string.');
+      const list = memberOf(group, 'hooks') ?? wrong(group, `this group of \`hooks.${event}\` has no \`hooks\`.`);
+      if (list.kind !== 'array') wrong(list, `these \`hooks\` of \`hooks.${event}\` are not an array.`);
+      const odd = items(list).find((hook) => hook.kind !== 'object');
+      if (odd) wrong(odd, `this hook of \`hooks.${event}\` is not an object.`);
+    }
+  }
+};
+
+/** Takes one of our hooks out, and with it the group, event and `hooks` that hold nothing else and are ours. */
+const drop = (text: string, found: Found, isOurs: (container: string) => boolean): string => {
+  if (found.hooks.children.length > 1) return removeChild(text, found.hooks, found.hook);
+  if (found.groups.children.length > 1 || !isOurs(`/hooks/${found.event}`)) {
+    return removeChild(text, found.groups, found.group);
+  }
+  const root = readJsonText(text);
+  const events = memberOf(root, 'hooks') as JsonNode;
+  const holder = events.children.length > 1 || !isOurs('/hooks') ? events : root;
+  const key = holder === root ? 'hooks' : found.event;
+  return removeChild(
+    text,
+    holder,
+    holder.children.findLastIndex((child) => child.key === key),
+  );
+};
+
+const add = (text: string, { event, matcher, hook }: Registration): string => {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
+  const root = readJsonText(text);
+  const events = memberOf(root, 'hooks');
+  if (!events) return appendChild(text, root, { [event]: [group] }, 'hooks');
+  const groups = memberOf(events, event);
+  return groups ? appendChild(text, groups, group) : appendChild(text, events, [group], event);
+};
+
+const matches = (text: string, { groups, group }: Found, { matcher }: Registration): boolean => {
+  const node = memberOf(items(groups)[group], 'matcher');
+  return (node ? valueAt(text, node) : '') === (matcher ?? '');
+};
+
+/** Makes sure of one registration: kept as it is, put in the place of an older one, or added; never twice. */
+const settle = (text: string, wanted: Registration): string => {
+  const mine = find(text).filter((one) => one.event === wanted.event && one.script === wanted.script);
+  const node = (one: Found): JsonNode => items(one.hooks)[one.hook] as JsonNode;
+  const fitting = mine.filter((one) => matches(text, one, wanted));
+  const exact = fitting.find((one) => isDeepStrictEqual(valueAt(text, node(one)), wanted.hook));
+  const kept = exact ?? fitting[0] ?? mine.find((one) => one.hooks.children.length === 1);
+  const surplus = mine.findLast((one) => one !== kept);
+  if (surplus)
+    return settle(
+      drop(text, surplus, () => true),
+      wanted,
+    );
+  if (exact) return text;
+  if (!kept) return add(text, wanted);
+  if (fitting.length > 0) return replaceNode(text, node(kept), wanted.hook);
+  return replaceNode(text, items(kept.groups)[kept.group] as JsonNode, {
+    matcher: wanted.matcher,
+    hooks: [wanted.hook],
+  });
+};
+
+/** JSON Pointers of the containers that hold hooks. */
+export const containers = (text: string): string[] => {
+  const hooks = memberOf(readJsonText(filled(text)), 'hooks');
+  return hooks ? ['/hooks', ...hooks.children.map((child) => `/hooks/${child.key}`)] : [];
+};
+
+/** The text with our hooks in it, and the containers that had to be made for them. The same text if nothing changes. */
+export const register = (text: string, wanted: readonly Registration[]): { text: string; made: string[] } => {
+  const stray = (now: string): Found | undefined =>
+    find(now).find((one) => !wanted.some(({ event, script }) => event === one.event && script === one.script));
+  let now = filled(text);
+  for (let one = stray(now); one; one = stray(now)) now = drop(now, one, () => true);
+  for (const registration of wanted) now = settle(now, registration);
+  const before = containers(text);
+  return { text: now, made: containers(now).filter((pointer) => !before.includes(pointer)) };
+};
+
+/** Whether any of our hooks stands in the text. */
+export const isRegistered = (text: string): boolean => !isBlank(text) && find(text).length > 0;
+
+/** The text without our hooks, and without the containers made for them (all empty ones, where that isn't known). */
+export const unregister = (text: string, made?: readonly string[]): string => {
+  let now = text;
+  for (let one = isBlank(now) ? undefined : find(now).at(-1); one; one = find(now).at(-1)) {
+    now = drop(now, one, (pointer) => made?.includes(pointer) ?? true);
+  }
+  return now;
+};
+
+export const isEmptyObject = (text: string): boolean => readJsonText(filled(text)).children.length === 0;
+
+/** True if the settings turn all hooks off, ours as well. */
+export const hooksDisabled = (text: string): boolean => {
+  const node = memberOf(readJsonText(filled(text)), 'disableAllHooks');
+  return node !== undefined && valueAt(text, node) === true;
+};

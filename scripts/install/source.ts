@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { CommandError } from '../cli/command.ts';
+
+/** What is installed: the contents of the skill folder, by its path in there (with `/`). */
+export interface Source {
+  version: string | null;
+  files: Map<string, Buffer>;
+}
+
+const NEEDED = ['SKILL.md', 'dist/cli.cjs', 'dist/guard.cjs', 'dist/session-start.cjs', 'dist/tool-failure.cjs'];
+
+/** Every file below a folder, links as they are, in a fixed order; empty where there is no such folder. */
+export const listFiles = (folder: string): string[] => {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+};
+
+/** Whether a path in a skill folder is one that we put there, judged by its place alone. */
+export const isOurPlace = (path: string): boolean =>
+  /^(?:SKILL\.md|install\.json|(?:references|scripts)\/.+|dist\/[^/]+\.cjs)$/.test(path);
+
+const versionOf = (file: string): string | null => {
+  try {
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown };
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Reads what is to be installed from a package root, or from a skill folder that was installed before. */
+export const readSource = (root: string): Source => {
+  const nested = join(root, 'skills', 'konnichiwagwan');
+  const packaged = existsSync(join(nested, 'SKILL.md'));
+  const skill = packaged ? nested : root;
+  const paths = new Map<string, string>();
+  for (const part of ['SKILL.md', 'references', 'scripts']) {
+    if (part === 'SKILL.md') paths.set(part, join(skill, part));
+    else for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
+  }
+  for (const file of listFiles(join(root, 'dist'))) {
+    if (/^[^/]+\.cjs$/.test(file)) paths.set(`dist/${file}`, join(root, 'dist', file));
+  }
+  const missing = NEEDED.filter((path) => !paths.has(path) || !existsSync(paths.get(path) as string));
+  if (missing.length > 0) {
+    throw new CommandError(
+      'not-built',
+      `${root} is not complete: ${missing.join(', ')} missing`,
+      'In a checkout, run ./install.sh (or npm ci && npm run build).',
+    );
+  }
+  return {
+    version: versionOf(join(root, packaged ? 'package.json' : 'install.json')),
+    files: new Map([...paths].map(([path, file]) => [path, readFileSync(file)])),
+  };
+};

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../cli/command.ts';
+import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
+import { type Place, placeOf, stateFolder, userFolder } from './layout.ts';
+import { type PurgePlan, planPurge, purge } from './purge.ts';
+import { type InstallRecord, RECORD, readRecord } from './record.ts';
+import { isEmptyObject, isRegistered, parseSettings, unregister } from './settings.ts';
+import { backupsOf, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
+import { listFiles } from './source.ts';
+
+export interface UninstallPlan {
+  place: Place;
+  settings: SettingsFile;
+  /** `restore`: back to the very bytes from before; `edit`: only our hooks are taken out. */
+  action: 'none' | 'restore' | 'edit' | 'delete';
+  /** What will stand in the settings; null if the file goes. */
+  bytes: Buffer | null;
+  text: string;
+  files: string[];
+  /** What stays in the skill folder; an empty path is the folder itself. */
+  foreign: string[];
+  backups: string[];
+  record: InstallRecord | undefined;
+  purge: PurgePlan | null;
+}
+
+/** The settings as they were before the installation, if nobody wrote them since. */
+const originalOf = (
+  place: Place,
+  settings: SettingsFile,
+  record: InstallRecord | undefined,
+): Buffer | null | undefined => {
+  if (!record || !settings.bytes || sha256(settings.bytes) !== record.settings.after) return undefined;
+  const { before, backup } = record.settings;
+  if (before === 'absent') return null;
+  const file = backup === null ? undefined : join(place.claude, backup);
+  if (before === null || file === undefined || !existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  return sha256(bytes) === before ? bytes : undefined;
+};
+
+const planSettings = (
+  place: Place,
+  settings: SettingsFile,
+  record: InstallRecord | undefined,
+): Pick<UninstallPlan, 'action' | 'bytes' | 'text'> => {
+  const { bytes, text } = settings;
+  if (!bytes) return { action: 'none', bytes, text };
+  const original = originalOf(place, settings, record);
+  if (original === null) return { action: 'delete', bytes: null, text: '' };
+  if (original?.equals(bytes)) return { action: 'none', bytes, text };
+  if (original) return { action: 'restore', bytes: original, text: original.toString('utf8') };
+  parseSettings(text, settings.file);
+  if (!isRegistered(text)) return { action: 'none', bytes, text };
+  const left = unregister(text, record?.settings.made);
+  if (record && !record.settings.existed && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
+  return { action: 'edit', bytes: Buffer.from(left), text: left };
+};
+
+/** Looks at everything and writes nothing. */
+export const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
+  const place = placeOf(io, project);
+  const record = readRecord(place.skill);
+  const settings = readSettings(place.settings);
+  const files = ownFiles(place.skill, record);
+  // What the user's own installation still needs is not a project's to remove.
+  const shared = project && existsSync(join(userFolder(io), 'skills', 'konnichiwagwan', RECORD));
+  return {
+    place,
+    settings,
+    ...planSettings(place, settings, record),
+    files,
+    foreign: isLink(place.skill) ? [''] : listFiles(place.skill).filter((path) => !files.includes(path)),
+    backups: backupsOf(place.settings),
+    record,
+    purge: withState ? planPurge(stateFolder(io), userFolder(io), io, shared) : null,
+  };
+};
+
+export const isInstalled = (plan: UninstallPlan): boolean =>
+  plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
+
+/** First the hooks, then what they name, last the folders: killed anywhere, no hook names a missing file. */
+export const applyUninstall = (plan: UninstallPlan): void => {
+  const { place, settings, record } = plan;
+  if (plan.action === 'delete') rmSync(settings.target);
+  else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
+  for (const path of plan.files) rmSync(join(place.skill, path), { force: true });
+  removeEmpty(place.skill);
+  for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
+  if (plan.purge) purge(plan.purge);
+  for (const path of record?.folders.toReversed() ?? []) removeIfEmpty(join(place.skill, path));
+};
+
+export const runUninstall = (project: boolean, withState: boolean, dryRun: boolean, io: Io): UninstallPlan => {
+  if (!dryRun) recoverFolder(placeOf(io, project).skill);
+  const plan = planUninstall(project, withState, io);
+  if (!dryRun) applyUninstall(plan);
+  return plan;
+};

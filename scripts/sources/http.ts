@@ -1,0 +1,79 @@
+import { request } from 'undici';
+import { quoteText } from '../text/quote.ts';
+import { LONGEST_ANSWER } from './limits.ts';
+
+/** What came over the wire, not yet read. */
+export type Fetched =
+  | { status: 'same' }
+  | { status: 'text'; text: string; etag?: string }
+  | { status: 'unreachable' | 'invalid'; why: string };
+
+const MOST_REDIRECTS = 3;
+
+/** Reads a body up to a limit; null beyond it. */
+const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null> => {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of body) {
+    total += chunk.length;
+    if (total > LONGEST_ANSWER) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const failure = (error: unknown, deadline: number): Fetched => {
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  const timedOut = name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT/.test(code ?? '');
+  const why = timedOut ? `no answer within ${deadline / 1000} s` : (code ?? quoteText(message ?? 'failed', 80));
+  return { status: 'unreachable', why };
+};
+
+const follow = async (
+  start: URL,
+  headers: Record<string, string>,
+  known: string | undefined,
+  deadline: number,
+): Promise<Fetched> => {
+  const signal = AbortSignal.timeout(deadline);
+  let url = start;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const response = await request(url, {
+      headers: { ...headers, accept: 'application/json', ...(known === undefined ? {} : { 'if-none-match': known }) },
+      signal,
+      headersTimeout: deadline,
+      bodyTimeout: deadline,
+    });
+    const { statusCode, headers: got, body } = response;
+    if (statusCode === 200) {
+      const text = await readBody(body);
+      if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
+      return { status: 'text', text, etag: typeof got.etag === 'string' ? got.etag : undefined };
+    }
+    // Nobody reads the rest of an answer that is no tool list.
+    body.destroy();
+    if (statusCode === 304) return { status: 'same' };
+    if (statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
+      return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `the gateway answered HTTP ${statusCode}` };
+    }
+    const next = new URL(got.location, url);
+    // Headers may hold credentials: they go to nobody but the origin that the user named.
+    if (next.origin !== start.origin) return { status: 'invalid', why: 'the gateway redirects to another origin' };
+    url = next;
+  }
+  return { status: 'invalid', why: `the gateway redirects more than ${MOST_REDIRECTS} times` };
+};
+
+/** One GET, within limits of time and size, along redirects of the same origin. Never throws. */
+export const get = async (
+  url: URL,
+  headers: Record<string, string>,
+  known: string | undefined,
+  deadline: number,
+): Promise<Fetched> => {
+  try {
+    return await follow(url, headers, known, deadline);
+  } catch (error) {
+    return failure(error, deadline);
+  }
+};
