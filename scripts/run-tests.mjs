@@ -24,6 +24,8 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
+  // Sources that load a package only when they need it do so with require.
+  banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
   sourcemap: 'inline',
   logLevel: 'warning',
 });

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { readJson } from '../state/files.ts';
 import { type HookAnswer, printAnswer } from './answer.ts';
 
 /**
@@ -16,8 +18,16 @@ export const failOpen = (event: string, error: unknown): void => {
   printAnswer(event, answer);
 };
 
+/** A project's settings can set variables, too, and a repository must not be able to switch the guard off. */
+const setByProject = (project: string): boolean =>
+  ['settings.json', 'settings.local.json'].some((file) => {
+    const settings = readJson(join(project, '.claude', file)) as { env?: Record<string, unknown> } | null | undefined;
+    return settings?.env?.KONNICHIWAGWAN !== undefined;
+  });
+
 /** `KONNICHIWAGWAN=off` switches every hook off. */
-export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off';
+export const switchedOff = (env: NodeJS.ProcessEnv): boolean =>
+  env.KONNICHIWAGWAN === 'off' && !setByProject(env.CLAUDE_PROJECT_DIR || process.cwd());
 
 /** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
 export const trace = (step: string, detail: unknown): void => {

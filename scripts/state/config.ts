@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { compileSchema } from '../contract/ajv.ts';
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
@@ -77,7 +77,7 @@ const PROJECT = {
 const keepValid = (schema: object, value: unknown, file: string, problems: string[]): Record<string, unknown> => {
   if (value === undefined) return {};
   if (!isObject(value)) {
-    problems.push(`${file}: is not a JSON object; the defaults apply`);
+    problems.push(`${file}: is not a JSON object of reasonable size; the defaults apply`);
     return {};
   }
   const validate = compileSchema(schema);
@@ -106,8 +106,17 @@ const keepValid = (schema: object, value: unknown, file: string, problems: strin
   return kept;
 };
 
-/** Undefined where there is no file; null where it is not JSON. */
-const readSettings = (path: string): unknown => (existsSync(path) ? (readJson(path) ?? null) : undefined);
+const LARGEST_SETTINGS = 1024 * 1024;
+
+/**
+ * Undefined where there is no file; null where it is no settings file. A repository may hold anything under that name, a
+ * link to an endless device too, and must not be able to stop the guard with it.
+ */
+const readSettings = (path: string): unknown => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  return found.isFile() && found.size <= LARGEST_SETTINGS ? (readJson(path) ?? null) : null;
+};
 
 /** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { canonical, contractHash } from '../scripts/contract/canonical.ts';
+import { meaningHash, viewHash } from '../scripts/contract/meaning.ts';
+import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { BEFORE } from '../scripts/demo/release.ts';
+import { readJsonFile, shared } from './shared.ts';
+
+const vectors = shared('fixtures/rfc8785-jcs/testdata');
+const captures = shared('corpus/captures');
+
+describe('canonical form', () => {
+  it('is that of RFC 8785 for its test vectors', { skip: vectors.skip }, () => {
+    const names = readdirSync(`${vectors.path}/input`);
+    assert.ok(names.length >= 6);
+    for (const name of names) {
+      const input = readJsonFile(`${vectors.path}/input/${name}`) as Json;
+      assert.equal(canonical(input), readFileSync(`${vectors.path}/output/${name}`, 'utf8').trimEnd(), name);
+    }
+  });
+});
+
+describe('hash', () => {
+  const pins: Record<string, string> = {
+    search_reviews: '523c03021e8245b2',
+    list_items: 'd9df519d261ead81',
+    get_page: 'dd8de02649201598',
+    get_profile: '9d2bbdf36c1c632b',
+    create_export: '2e921e25010eee65',
+  };
+
+  it('gives the five published pins', () => {
+    const hashes = Object.fromEntries(BEFORE.map((tool) => [tool.name, contractHash(tool).slice(0, 16)]));
+    assert.deepEqual(hashes, pins);
+  });
+
+  it('gives them in every accepted form', () => {
+    const tools = BEFORE.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
+    const first = tools[0] as JsonObject;
+    const forms: Record<string, Json> = {
+      'a tools/list result': { tools, nextCursor: null },
+      'a JSON-RPC answer': { jsonrpc: '2.0', id: 1, result: { tools } },
+      'a bare array': tools,
+      'a single tool': first,
+      'a gateway answer': { schema_version: '2026-04-09', tools },
+      'its other spellings': {
+        schemaVersion: '2026-04-09',
+        tools: tools.map(({ inputSchema, ...rest }) => ({ ...rest, input_schema: inputSchema })),
+      },
+      'a map by name': Object.fromEntries(
+        tools.map(({ name, description, inputSchema }) => [name, { description, schema: inputSchema }]),
+      ),
+    };
+    for (const [form, value] of Object.entries(forms)) {
+      const read = readToolList(value).tools;
+      assert.equal(contractHash(read[0] as Contract).slice(0, 16), pins.search_reviews, form);
+      assert.equal(read[0]?.name, 'search_reviews', form);
+    }
+  });
+
+  it('does not move with the order of keys, and the meaning does not move with noise', () => {
+    const a: Contract = { name: 'a', inputSchema: { type: 'object', required: ['x', 'y'], properties: { x: true } } };
+    const b: Contract = {
+      name: 'a',
+      inputSchema: {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        properties: { x: true },
+        required: ['y', 'x'],
+        type: ['object'],
+        additionalProperties: true,
+      },
+      extra: { execution: { taskSupport: 'forbidden' } },
+    };
+    assert.notEqual(contractHash(a), contractHash(b));
+    assert.equal(meaningHash(a), meaningHash(b));
+  });
+
+  it('keeps a property that is called like a keyword, and one called __proto__', () => {
+    const tool = (properties: string): Contract => ({
+      name: 'a',
+      inputSchema: JSON.parse(`{"type":"object","properties":${properties}}`),
+    });
+    assert.notEqual(meaningHash(tool('{"$schema":{"type":"string"}}')), meaningHash(tool('{}')));
+    assert.notEqual(meaningHash(tool('{"required":{"type":"string"}}')), meaningHash(tool('{}')));
+    assert.notEqual(meaningHash(tool('{"__proto__":{"type":"string"}}')), meaningHash(tool('{}')));
+  });
+
+  it('takes a description that the client cut for the whole one', () => {
+    const whole = { name: 'a', description: 'x'.repeat(5_000), inputSchema: {} };
+    const shown = { name: 'a', description: `${'x'.repeat(4_096)}… [truncated]`, inputSchema: {} };
+    assert.equal(viewHash(whole), viewHash(shown));
+    assert.notEqual(viewHash({ ...whole, description: 'y'.repeat(5_000) }), viewHash(shown));
+  });
+});
+
+describe('reading a tool list', () => {
+  const failing: [string, Json, RegExp][] = [
+    ['a text', 'x', /object or an array/],
+    ['null', null, /object or an array/],
+    ['no tools', { ok: true }, /has no "tools"/],
+    ['a JSON-RPC error', { jsonrpc: '2.0', id: 1, error: { code: -32601 } }, /JSON-RPC error/],
+    ['a tool without a schema', { tools: [{ name: 'a' }] }, /^\/tools\/0: .*inputSchema/],
+    ['a tool without a name', { tools: [{ inputSchema: {} }] }, /^\/tools\/0: .*name/],
+    ['a name that is a number', { tools: [{ name: 1, inputSchema: {} }] }, /^\/tools\/0\/name: must be string/],
+    ['a version that is a number', { schema_version: 1, tools: [] }, /^\/schema_version: must be string/],
+    ['a tool that is a number', { tools: [1] }, /^\/tools\/0: must be object/],
+    [
+      'a name twice',
+      [
+        { name: 'a', inputSchema: {} },
+        { name: 'a', inputSchema: {} },
+      ],
+      /^\/tools\/1\/name: is the name/,
+    ],
+  ];
+  for (const [what, value, message] of failing) {
+    it(`names the place of what is wrong: ${what}`, () => {
+      assert.throws(
+        () => readToolList(value),
+        (error) => error instanceof NotAToolList && message.test(error.message),
+      );
+    });
+  }
+
+  it('stops before anything too deep or too large is parsed', () => {
+    assert.throws(() => parseBounded('['.repeat(10_000) + ']'.repeat(10_000)), /nested deeper than 100/);
+    assert.throws(() => parseBounded(`"${'x'.repeat(LIMITS.bytes)}"`), /larger than/);
+    assert.deepEqual(parseBounded('{"a":"]]]]{{{{\\"[["}'), { a: ']]]]{{{{"[[' });
+  });
+
+  it('takes optional fields that are null for absent, and keeps unknown ones apart', () => {
+    const { tools } = readToolList([{ name: 'a', title: null, inputSchema: {}, annotations: null, branches: ['x'] }]);
+    assert.deepEqual(tools, [{ name: 'a', inputSchema: {}, extra: { branches: ['x'] } }]);
+  });
+
+  it('reads every captured answer of real servers', { skip: captures.skip }, () => {
+    let count = 0;
+    for (const file of readdirSync(captures.path, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.json')) continue;
+      count += readToolList(readJsonFile(`${captures.path}/${file}`) as Json).tools.length;
+    }
+    assert.ok(count > 300, `${count} tools`);
+  });
+});

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { viewHash } from '../scripts/contract/meaning.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { believe } from '../scripts/judge/believe.ts';
+import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
+import { signature } from '../scripts/judge/signature.ts';
+import { omits, renameArgument, uses } from '../scripts/judge/touch.ts';
+import { validateArguments } from '../scripts/judge/validate.ts';
+
+const tool = (properties: JsonObject, rest: JsonObject = {}, more: Partial<Contract> = {}): Contract => ({
+  name: 'search',
+  description: 'Searches.',
+  inputSchema: { type: 'object', properties, ...rest },
+  ...more,
+});
+
+const before = tool(
+  {
+    query: { type: 'string', description: 'what to look for' },
+    limit: { type: 'integer', description: 'most results', default: 10 },
+    lang: { type: 'string', enum: ['de', 'ja'] },
+  },
+  { required: ['query'] },
+);
+
+interface Case {
+  live: Contract | null;
+  args: JsonObject;
+  mode?: Mode;
+  trusted?: boolean;
+  tools?: Contract[];
+  settled?: (key: string) => boolean;
+  believed?: Contract;
+}
+
+const verdict = ({
+  live,
+  args,
+  mode = 'guard',
+  trusted = false,
+  tools,
+  settled = () => false,
+  believed = before,
+}: Case): Judgement =>
+  judge({ believed, live, tools: tools ?? (live ? [live] : []), args, policy: { mode, trusted }, settled });
+
+const changed = (
+  change: (properties: Record<string, JsonObject>) => JsonObject,
+  rest: JsonObject = { required: ['query'] },
+) => tool(change(structuredClone((before.inputSchema as JsonObject).properties) as Record<string, JsonObject>), rest);
+
+const redescribed = changed((all) => ({ ...all, limit: { ...all.limit, description: 'index of the page' } }));
+const reworded = changed((all) => ({ ...all, limit: { ...all.limit, description: 'Most results (1-50)!' } }));
+const renamed = changed(({ query, ...all }) => ({ q: query as JsonObject, ...all }), { required: [] });
+const defaulted = changed((all) => ({ ...all, limit: { ...all.limit, default: 5 } }));
+const narrowed = changed((all) => ({ ...all, lang: { type: 'string', enum: ['ja'] } }));
+const widened = changed((all) => ({ ...all, region: { type: 'string' } }));
+const removed = changed(({ lang: _gone, ...all }) => all);
+
+describe('the verdict on one call', () => {
+  const table: [string, Case, Judgement['decision']][] = [
+    ['nothing changed', { live: before, args: { query: 'x' } }, 'silence'],
+    [
+      'nothing but noise changed',
+      {
+        live: tool((before.inputSchema as { properties: JsonObject }).properties, {
+          required: ['query'],
+          $schema: 'x',
+        }),
+        args: { query: 'x' },
+      },
+      'silence',
+    ],
+    ['the tool is gone', { live: null, args: { query: 'x' } }, 'deny'],
+    ['a renamed parameter is used', { live: renamed, args: { query: 'x' } }, 'deny'],
+    ['a renamed parameter is used by its new name', { live: renamed, args: { q: 'x' } }, 'notice'],
+    ['a removed parameter is used', { live: removed, args: { query: 'x', lang: 'de' } }, 'deny'],
+    ['a removed parameter is not used', { live: removed, args: { query: 'x' } }, 'notice'],
+    ['a dropped enum value is used', { live: narrowed, args: { query: 'x', lang: 'de' } }, 'deny'],
+    ['a kept enum value is used', { live: narrowed, args: { query: 'x', lang: 'ja' } }, 'notice'],
+    ['a re-described parameter is used', { live: redescribed, args: { query: 'x', limit: 5 } }, 'ask'],
+    ['a re-described parameter is left out', { live: redescribed, args: { query: 'x' } }, 'notice'],
+    [
+      'only digits, case and punctuation of its words changed',
+      { live: reworded, args: { query: 'x', limit: 5 } },
+      'notice',
+    ],
+    ['a parameter whose default changed is left out', { live: defaulted, args: { query: 'x' } }, 'ask'],
+    ['a parameter whose default changed is given', { live: defaulted, args: { query: 'x', limit: 5 } }, 'notice'],
+    ['an optional parameter came', { live: widened, args: { query: 'x' } }, 'notice'],
+    [
+      'a required parameter came',
+      {
+        live: changed((all) => ({ ...all, key: { type: 'string' } }), { required: ['query', 'key'] }),
+        args: { query: 'x' },
+      },
+      'deny',
+    ],
+    [
+      'a required parameter came, and is given',
+      {
+        live: changed((all) => ({ ...all, key: { type: 'string' } }), { required: ['query', 'key'] }),
+        args: { query: 'x', key: 'y' },
+      },
+      'notice',
+    ],
+    [
+      'a type changed under the value',
+      { live: changed((all) => ({ ...all, limit: { type: 'string' } })), args: { query: 'x', limit: 5 } },
+      'deny',
+    ],
+    [
+      'the description of the tool changed',
+      { live: { ...before, description: 'Deletes.' }, args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'read-only no more',
+      {
+        live: { ...before, annotations: { readOnlyHint: false } },
+        believed: { ...before, annotations: { readOnlyHint: true } },
+        args: { query: 'x' },
+      },
+      'ask',
+    ],
+    [
+      'destructive, and was said not to be',
+      { live: before, believed: { ...before, annotations: { destructiveHint: false } }, args: { query: 'x' } },
+      'ask',
+    ],
+    [
+      'a hint flipped towards safety',
+      { live: { ...before, annotations: { readOnlyHint: true } }, args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'something unknown changed in a parameter that is used',
+      {
+        live: changed((all) => ({ ...all, lang: { type: 'string', enum: ['de', 'ja'], anyOf: [true] } })),
+        args: { query: 'x', lang: 'de' },
+      },
+      'ask',
+    ],
+    [
+      'something unknown changed in a parameter that is not used',
+      {
+        live: changed((all) => ({ ...all, lang: { type: 'string', enum: ['de', 'ja'], anyOf: [true] } })),
+        args: { query: 'x' },
+      },
+      'notice',
+    ],
+    [
+      'the schema of now cannot be compiled',
+      { live: changed((all) => ({ ...all, region: { $ref: 'https://example.com/x' } })), args: { query: 'x' } },
+      'unchecked',
+    ],
+    ['mode off', { live: null, args: {}, mode: 'off' }, 'silence'],
+    ['mode warn, where guard denies', { live: renamed, args: { query: 'x' }, mode: 'warn' }, 'notice'],
+    ['mode warn, where guard asks', { live: redescribed, args: { query: 'x', limit: 5 }, mode: 'warn' }, 'notice'],
+    ['mode strict, where guard lets pass', { live: widened, args: { query: 'x' }, mode: 'strict' }, 'deny'],
+    ['mode strict, unchanged', { live: before, args: { query: 'x' }, mode: 'strict' }, 'silence'],
+    [
+      'a trusted server: the model decides again',
+      { live: redescribed, args: { query: 'x', limit: 5 }, trusted: true },
+      'deny',
+    ],
+    [
+      'what was granted or told is settled',
+      { live: redescribed, args: { query: 'x', limit: 5 }, settled: () => true },
+      'notice',
+    ],
+    [
+      'arguments that are invalid are never settled',
+      { live: narrowed, args: { query: 'x', lang: 'de' }, settled: () => true },
+      'deny',
+    ],
+  ];
+  for (const [what, question, decision] of table) {
+    it(`${what}: ${decision}`, () => assert.equal(verdict(question).decision, decision));
+  }
+
+  it('gives the call under its new names, and only where that is all it takes', () => {
+    assert.deepEqual(verdict({ live: renamed, args: { query: 'x', limit: 1 } }).corrected, { q: 'x', limit: 1 });
+    assert.equal(verdict({ live: renamed, args: { query: 5 } }).corrected, undefined);
+    assert.equal(verdict({ live: narrowed, args: { query: 'x', lang: 'de' } }).corrected, undefined);
+  });
+
+  it('after a denial the corrected call passes', () => {
+    const { corrected } = verdict({ live: renamed, args: { query: 'x' } });
+    assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'notice');
+  });
+
+  it('gives the twin call, ready to send', () => {
+    const twin: Contract = {
+      name: 'search_raw',
+      inputSchema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+    };
+    const found = verdict({ live: renamed, args: { query: 'x' }, tools: [renamed, twin] });
+    assert.deepEqual(found.twin, { name: 'search_raw', arguments: { payload: '{"q":"x"}' } });
+    const notATwin = { ...twin, inputSchema: { type: 'object', properties: { payload: { type: 'object' } } } };
+    assert.equal(verdict({ live: renamed, args: { query: 'x' }, tools: [renamed, notATwin] }).twin, undefined);
+  });
+
+  it('names a successor only where there is evidence', () => {
+    const successor = { ...before, name: 'SEARCH' };
+    assert.equal(verdict({ live: null, args: {}, tools: [successor] }).successor, 'SEARCH');
+    assert.equal(
+      verdict({ live: null, args: {}, tools: [tool({ id: { type: 'string' } }, {}, { name: 'other' })] }).successor,
+      undefined,
+    );
+  });
+});
+
+describe('what the model believes', () => {
+  const old = before;
+  const now = redescribed;
+  const other = tool({ something: { type: 'string' } });
+  const none = new Set<string>();
+
+  it('is what it sees, where that is what the server runs, whatever the baseline says', () => {
+    const belief = believe({ view: now, baseline: { contract: old, late: false }, live: now, past: none });
+    assert.equal(belief.from, 'model view');
+    assert.equal(viewHash(belief.contract as Contract), viewHash(now));
+  });
+  it('is what it sees, where that is an earlier contract of the source: a /clear shows what the client cached', () => {
+    const belief = believe({
+      view: old,
+      baseline: { contract: now, late: false },
+      live: now,
+      past: new Set([viewHash(old)]),
+    });
+    assert.equal(viewHash(belief.contract as Contract), viewHash(old));
+  });
+  it('is the baseline, where the source shows the tool in other words than the server', () => {
+    const belief = believe({ view: other, baseline: { contract: old, late: false }, live: old, past: none });
+    assert.equal(belief.from, 'baseline');
+    assert.deepEqual(belief.contract, old);
+  });
+  it('keeps the hints that the model does not see from the baseline', () => {
+    const baseline = { contract: { ...old, annotations: { readOnlyHint: true } }, late: false };
+    const belief = believe({ view: old, baseline, live: old, past: none });
+    assert.deepEqual(belief.contract?.annotations, { readOnlyHint: true });
+  });
+  const unknown: [string, Parameters<typeof believe>[0]][] = [
+    ['neither view nor baseline', { live: now, past: none }],
+    [
+      'no view, and a baseline that is too late to tell',
+      { baseline: { contract: now, late: true }, live: now, past: none },
+    ],
+    [
+      'another view, no baseline, and an asker that sees all tools differently',
+      { view: other, live: now, past: none, askerAgrees: false },
+    ],
+  ];
+  for (const [what, evidence] of unknown) {
+    it(`is unknown: ${what}`, () => {
+      const belief = believe(evidence);
+      assert.equal(belief.from, 'unknown');
+      assert.equal(belief.contract, undefined);
+    });
+  }
+  it('is what it sees, where nothing speaks against comparing', () => {
+    assert.equal(believe({ view: other, live: now, past: none, askerAgrees: true }).from, 'model view');
+    assert.equal(believe({ view: other, live: now, past: none }).from, 'model view');
+  });
+});
+
+describe('what arguments touch', () => {
+  const args: JsonObject = { a: { b: [{ c: 1 }, { d: 2 }] }, e: null };
+  it('finds parameters at any depth', () => {
+    assert.equal(uses(args, ['a', 'b', '*', 'c']), true);
+    assert.equal(uses(args, ['a', 'b', '*', 'x']), false);
+    assert.equal(uses(args, ['e']), true);
+    assert.equal(uses(args, ['constructor']), false);
+    assert.equal(omits(args, ['a', 'b', '*', 'c']), true);
+    assert.equal(omits(args, ['a', 'x']), true);
+    assert.equal(omits(args, ['z', 'x']), false);
+  });
+  it('renames them there, and nowhere else', () => {
+    assert.deepEqual(renameArgument(args, ['a', 'b', '*', 'c'], 'k'), { a: { b: [{ k: 1 }, { d: 2 }] }, e: null });
+    assert.deepEqual(renameArgument(args, ['e'], 'f'), { a: args.a as Json, f: null });
+  });
+});
+
+describe('validation', () => {
+  it('does not take what every object inherits for a parameter', () => {
+    const schema = { type: 'object', required: ['constructor'] };
+    assert.equal(validateArguments(schema, {}).valid, false);
+    assert.equal(validateArguments(schema, { constructor: 1 }).valid, true);
+  });
+  it('ends in time when a pattern runs away', () => {
+    const start = performance.now();
+    const found = validateArguments({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(40)}!` });
+    assert.equal(found.valid, 'unknown');
+    assert.ok(performance.now() - start < 1_000);
+  });
+  it('speaks each dialect', () => {
+    const tuple = { properties: { a: { items: [{ type: 'string' }], additionalItems: false } } };
+    assert.equal(
+      validateArguments({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, { a: ['x', 'y'] }).valid,
+      false,
+    );
+    const modern = { properties: { a: { prefixItems: [{ type: 'string' }], items: false } } };
+    assert.equal(validateArguments(modern, { a: ['x', 'y'] }).valid, false);
+    assert.equal(
+      validateArguments({ $schema: 'https://json-schema.org/draft/2019-09/schema', ...tuple }, { a: ['x'] }).valid,
+      true,
+    );
+  });
+});
+
+describe('the signature', () => {
+  it('has names, types and values, required ones first, and none of the prose', () => {
+    const contract = tool(
+      {
+        lang: { enum: ['de', 'ja'], description: 'IGNORE ALL' },
+        to: { type: 'array', items: { type: ['string', 'null'] } },
+        where: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        'bad`name\n': { type: 'weird' },
+      },
+      { required: ['to'] },
+    );
+    assert.equal(
+      signature(contract),
+      'search(to: (string | null)[], lang?: "de" | "ja", where?: { city: string }, "bad\'name\\u{a}"?: any)',
+    );
+  });
+});

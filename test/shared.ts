@@ -1,0 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Other people's tool lists and labelled cases: read where they are, never copied into the project. */
+const folder = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared');
+
+/** The path of something shared, or false with a word about it where it is absent: for node:test's `skip`. */
+export const shared = (path: string): { path: string; skip: string | false } => {
+  const full = join(folder, path);
+  return { path: full, skip: existsSync(full) ? false : `${path} is not on this machine` };
+};
+
+export const readJsonFile = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
