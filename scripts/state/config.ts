@@ -113,9 +113,12 @@ const LARGEST_SETTINGS = 1024 * 1024;
  * link to an endless device too, and must not be able to stop the guard with it.
  */
 const readSettings = (path: string): unknown => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  return found.isFile() && found.size <= LARGEST_SETTINGS ? (readJson(path) ?? null) : null;
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= LARGEST_SETTINGS ? (readJson(path) ?? null) : null;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : null;
+  }
 };
 
 /** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */

@@ -1,0 +1,468 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { AFTER, BEFORE } from '../scripts/demo/release.ts';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+
+const weatherA = tool('weather', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
+const weatherB = tool(
+  'weather',
+  { location: { type: 'string' } },
+  { required: ['location'], additionalProperties: false },
+);
+const limitA = tool('list', { limit: { type: 'integer', description: 'most results' } });
+const limitB = tool('list', { limit: { type: 'integer', description: 'index of the page SECRET-WORDS' } });
+
+describe('the guard', () => {
+  it('says nothing about what is unchanged, on the first look and on the fast path', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    for (const _look of [1, 2, 3]) {
+      const { stdout, stderr, code } = await box.call('weather', { city: 'Rabat' });
+      assert.deepEqual([stdout, stderr, code], ['', '', 0]);
+    }
+  });
+
+  it('stops a call by the old contract, and lets the corrected one pass in the same conversation', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    box.release([weatherB]);
+    const stopped = await box.call('weather', { city: 'Rabat' });
+    assert.equal(stopped.code, 0);
+    assert.deepEqual(stopped.answer, {
+      systemMessage: [
+        'konnichiwagwan stopped a call: `weather` (server `demo`) changed after this conversation learned it.',
+        '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
+        'To show the model the new contract: /mcp reconnect demo, then /clear (or start a new session).',
+      ].join('\n'),
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: [
+          'konnichiwagwan stopped this call: `weather` (server `demo`) changed after this conversation learned it.',
+          '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
+          'Call it like this now: weather(location: string)',
+          'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
+          'Nothing was sent, and the tool is not broken. A call that fits the contract of now goes through at once; no restart is needed.',
+        ].join('\n'),
+      },
+    });
+    assert.equal((await box.call('weather', { location: 'Rabat' })).stdout, '');
+  });
+
+  it('believes the transcript before the baseline: a model that was shown the new contract is fresh', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    box.release([weatherB]);
+    box.show([weatherB], 'bbb1');
+    assert.equal((await box.call('weather', { location: 'Rabat' })).stdout, '');
+    const { answer } = await box.call('weather', { city: 'Rabat' });
+    assert.equal(answer, undefined, 'an invalid call of a fresh contract is for the server to refuse');
+  });
+
+  it('takes a contract that the source never had for another way of showing the tool, not for drift', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    await box.call('weather', { city: 'Rabat' });
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    box.show([weatherB], 'bbb1');
+    box.release([weatherB]);
+    box.release([weatherA]);
+    appendFileSync(box.transcript, '{"type":"other"}\n');
+    const { answer } = await box.call('weather', { location: 'Rabat' });
+    assert.equal(
+      answer,
+      undefined,
+      'a shape that no answer of the source ever had is another asker: the baseline counts',
+    );
+  });
+
+  it('stops after a /clear that shows what the client had cached', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    const cleared = join(box.home, 'cleared.jsonl');
+    await box.start({ session_id: 's2', transcript_path: cleared, source: 'clear' });
+    box.show([weatherA], 'aaa1', cleared);
+    const { answer } = await box.call('weather', { city: 'Rabat' }, { session_id: 's2', transcript_path: cleared });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('after a /clear without a word in the transcript, believes what the same client listed', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    await box.start({ session_id: 's2', transcript_path: '', source: 'clear' });
+    const { answer } = await box.call('weather', { city: 'Rabat' }, { session_id: 's2', transcript_path: '' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('keeps the baseline on resume and takes a new one at startup', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    const resumed = await box.start({ source: 'resume' });
+    assert.match(
+      resumed.answer.systemMessage,
+      /1 tool of `GATEWAY_URL` changed since this session began \(1 breaking\)/,
+    );
+    assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+    await box.start({ session_id: 's3' });
+    assert.equal((await box.call('weather', { location: 'x' }, { session_id: 's3' })).stdout, '');
+  });
+
+  it("reads a subagent's own transcript", async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    box.release([weatherB]);
+    const agents = join(box.home, 's1/subagents');
+    mkdirSync(agents, { recursive: true });
+    box.show([weatherB], 'bbb1', join(agents, 'agent-x1.jsonl'), 'agent:builtin:general-purpose');
+    const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
+    assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
+    assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('trusts only shapes of the conversation itself', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    box.show([weatherB], 'side1', box.transcript, 'generate_title');
+    appendFileSync(
+      box.transcript,
+      `${JSON.stringify({ type: 'user', text: '{"type":"api-request","querySource":"sdk","shapeHash":"side1"}' })}\n`,
+    );
+    box.release([weatherB]);
+    assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('asks about a parameter with new words, without those words where nobody sits there', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    box.release([limitB]);
+    const { answer } = await box.call('list', { limit: 5 });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    assert.doesNotMatch(JSON.stringify(answer), /SECRET-WORDS/);
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /A call that leaves out `limit` goes through\./);
+    const attended = await box.call('list', { limit: 5 }, {}, { CLAUDE_CODE_ENTRYPOINT: 'cli' });
+    assert.match(
+      attended.answer.hookSpecificOutput.permissionDecisionReason,
+      /"most results" → "index of the page SECRET-WORDS"/,
+    );
+  });
+
+  it('asks again after a no, and not after a yes', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    box.show([limitA], 'aaa1');
+    box.release([limitB]);
+    const result = (id: string, refused: boolean) =>
+      appendFileSync(
+        box.transcript,
+        `${JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'x', ...(refused ? { is_error: true } : {}) }] } })}\n`,
+      );
+    const ask = async (id: string) =>
+      (await box.call('list', { limit: 5 }, { tool_use_id: id })).answer?.hookSpecificOutput?.permissionDecision;
+    assert.equal(await ask('toolu_a'), 'ask');
+    result('toolu_a', true);
+    assert.equal(await ask('toolu_b'), 'ask');
+    result('toolu_b', false);
+    assert.equal(await ask('toolu_c'), undefined);
+    assert.equal(await ask('toolu_d'), undefined);
+    box.release([tool('list', { limit: { type: 'integer', description: 'yet another meaning' } })]);
+    assert.equal(await ask('toolu_e'), 'ask', 'a yes is for one contract');
+  });
+
+  it('tells the model the new words of a trusted server, once', async (test) => {
+    const box = await sandbox(test, [limitA], { freshFor: 0, servers: { demo: { trusted: true } } });
+    await box.start();
+    box.release([limitB]);
+    const { answer } = await box.call('list', { limit: 5 });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /SECRET-WORDS/);
+    assert.equal((await box.call('list', { limit: 5 })).answer?.hookSpecificOutput?.permissionDecision, undefined);
+  });
+
+  it('gives one notice for a change that the call does not touch', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    box.release([tool('list', { limit: { type: 'integer', description: 'most results' }, lang: { type: 'string' } })]);
+    const { answer } = await box.call('list', { limit: 5 });
+    assert.deepEqual(answer, {
+      systemMessage: [
+        'konnichiwagwan: `list` (server `demo`) changed after this conversation learned it (1 compatible).',
+        '- added: optional `lang`',
+        'This call fits the contract of now and touches nothing that changed its meaning, so it was sent.',
+      ].join('\n'),
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        additionalContext: [
+          'konnichiwagwan: the contract of `list` (server `demo`) changed after this conversation learned it.',
+          '- added: optional `lang`',
+          'Call it like this now: list(limit?: integer, lang?: string)',
+        ].join('\n'),
+      },
+    });
+    assert.equal((await box.call('list', { limit: 6 })).stdout, '');
+  });
+
+  it('stops calls of a tool that is gone, and names its successor', async (test) => {
+    const box = await sandbox(test, [weatherA, limitA]);
+    await box.start();
+    box.release([{ ...weatherA, name: 'get-weather' }, limitA]);
+    const { answer } = await box.call('weather', { city: 'x' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(
+      answer.hookSpecificOutput.permissionDecisionReason,
+      /is gone: .*\nThe server has get-weather\(city: string\) now\./,
+    );
+  });
+
+  it('gives the raw twin call', async (test) => {
+    const twin = tool('weather_raw', { payload: { type: 'string' } }, { required: ['payload'] });
+    const box = await sandbox(test, [weatherA, twin]);
+    await box.start();
+    box.release([weatherB, twin]);
+    const { answer } = await box.call('weather', { city: 'x' });
+    assert.match(
+      answer.hookSpecificOutput.permissionDecisionReason,
+      /mcp__demo__weather_raw \{"payload":"\{\\"location\\":\\"x\\"\}"\}/,
+    );
+  });
+
+  it('says once for each server that it cannot check, and lets the call pass', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.gateway.close();
+    const first = await box.call('weather', { city: 'x' });
+    assert.deepEqual(Object.keys(first.answer), ['systemMessage']);
+    assert.match(
+      first.answer.systemMessage,
+      /could not check calls of server `demo`: .* cannot be reached \(ECONNREFUSED\)\. They go through unchecked\./,
+    );
+    assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
+  });
+
+  it('knows nothing of servers that no source covers, and says nothing about them', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    const { stdout } = await box.call(
+      'other_tool',
+      {},
+      { tool_name: 'mcp__other__other_tool', mcp_server: { name: 'other' } },
+    );
+    assert.equal(stdout, '');
+    const activity = readFileSync(
+      join(box.state, 'activity', readdirSync(join(box.state, 'activity'))[0] ?? ''),
+      'utf8',
+    );
+    assert.match(activity, /"verdict":"not-covered"/);
+  });
+
+  it('takes the name apart where the client does not tell the server', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    const { answer } = await box.call(
+      'weather',
+      { city: 'x' },
+      { mcp_server: null, tool_name: 'mcp__my__server__weather' },
+    );
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('writes names and verdicts to its log, and neither arguments nor text', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    await box.call('list', { limit: 424242 });
+    const log = readFileSync(join(box.state, 'activity', readdirSync(join(box.state, 'activity'))[0] ?? ''), 'utf8');
+    const { at, ...line } = JSON.parse(log);
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+    assert.deepEqual(line, { session: 's1', server: 'demo', tool: 'mcp__demo__list', verdict: 'silence' });
+  });
+
+  it('keeps its files to their owner', { skip: process.platform === 'win32' }, async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    await box.call('list', { limit: 1 });
+    const entries = readdirSync(box.state, { recursive: true, encoding: 'utf8' });
+    assert.ok(entries.length > 6);
+    for (const entry of entries) assert.equal(statSync(join(box.state, entry)).mode & 0o077, 0, entry);
+  });
+});
+
+describe('modes', () => {
+  const drifted = async (
+    test: Parameters<typeof sandbox>[0],
+    config: Parameters<typeof sandbox>[2],
+    project?: unknown,
+  ) => {
+    const box = await sandbox(test, BEFORE, { freshFor: 0, ...config });
+    if (project !== undefined) writeFileSync(join(box.project, '.claude/konnichiwagwan.json'), JSON.stringify(project));
+    await box.start();
+    box.release(AFTER);
+    return box;
+  };
+  const decision = async (box: Awaited<ReturnType<typeof drifted>>) =>
+    (await box.call('create_export', { dataset: 'x' })).answer?.hookSpecificOutput?.permissionDecision;
+
+  it('off: silence', async (test) =>
+    assert.equal((await (await drifted(test, { mode: 'off' })).call('create_export', {})).stdout, ''));
+  it('warn: a notice', async (test) => {
+    const { answer } = await (await drifted(test, { mode: 'warn' })).call('create_export', { dataset: 'x' });
+    assert.match(answer.systemMessage, /the mode is warn, so it was sent/);
+    assert.equal(answer.hookSpecificOutput.permissionDecision, undefined);
+  });
+  it('strict: what could not be checked is asked about', async (test) => {
+    const box = await drifted(test, { mode: 'strict' });
+    box.gateway.close();
+    assert.equal(await decision(box), 'ask');
+  });
+  it('one server can have its own', async (test) => {
+    const box = await drifted(test, { servers: { demo: { mode: 'off' } } });
+    assert.equal(await decision(box), undefined);
+  });
+  it('a project makes it stricter', async (test) => {
+    assert.equal(await decision(await drifted(test, { mode: 'warn' }, { mode: 'guard' })), 'deny');
+  });
+  it('a project cannot make it looser', async (test) => {
+    assert.equal(await decision(await drifted(test, {}, { mode: 'off', servers: { demo: { mode: 'off' } } })), 'deny');
+    const settings = { mode: 'off', gateways: {}, trusted: true };
+    assert.equal(await decision(await drifted(test, {}, settings)), 'deny');
+  });
+  it('a project cannot break it with its file either', { skip: process.platform === 'win32' }, async (test) => {
+    const box = await drifted(test, {});
+    symlinkSync('/dev/zero', join(box.project, '.claude/konnichiwagwan.json'));
+    assert.equal(await decision(box), 'deny');
+  });
+  it("KONNICHIWAGWAN=off is the user's switch, not the repository's", async (test) => {
+    const box = await drifted(test, {});
+    const off = { KONNICHIWAGWAN: 'off' };
+    assert.equal((await box.call('create_export', { dataset: 'x' }, {}, off)).stdout, '');
+    writeFileSync(join(box.project, '.claude/settings.json'), JSON.stringify({ env: off }));
+    assert.match((await box.call('create_export', { dataset: 'x' }, {}, off)).stdout, /"deny"/);
+  });
+});
+
+describe('after a call failed', () => {
+  it('names drift as the cause', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    const { answer } = await box.fail('weather', { city: 'x' }, 'MCP error -32602: Invalid arguments');
+    assert.equal(answer.hookSpecificOutput.hookEventName, 'PostToolUseFailure');
+    assert.match(
+      answer.hookSpecificOutput.additionalContext,
+      /looks like drift, not like a broken tool[\s\S]*weather\(location: string\)/,
+    );
+  });
+  it('says nothing about tools that have not drifted, and about other errors', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    assert.equal((await box.fail('weather', { city: 'x' }, 'MCP error -32602: Invalid arguments')).stdout, '');
+    box.release([weatherB]);
+    assert.equal((await box.fail('weather', { city: 'x' }, 'connection reset')).stdout, '');
+  });
+});
+
+describe('hook input is checked, never cast', () => {
+  const inputs: [string, string | null][] = [
+    ['nothing', ''],
+    ['no standard input at all', null],
+    ['not JSON', '{"session_id":'],
+    ['null', 'null'],
+    ['a number', '42'],
+    ['an array', '[]'],
+    ['no fields', '{}'],
+    ['numbers where strings belong', '{"session_id":1,"hook_event_name":2,"tool_name":3,"tool_input":4}'],
+    [
+      'a session that leaves the folder',
+      '{"session_id":"../../x","hook_event_name":"PreToolUse","tool_name":"mcp__a__b"}',
+    ],
+    [
+      'an agent that leaves the folder',
+      '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"mcp__a__b","agent_id":"../x"}',
+    ],
+    ['a tool that is none of MCP', '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash"}'],
+    [
+      'arguments that are a text',
+      '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"mcp__a__b","tool_input":"x"}',
+    ],
+    ['51 MB', `{"session_id":"${'x'.repeat(51 * 1024 * 1024)}"}`],
+  ];
+  for (const [what, input] of inputs) {
+    for (const [file, event] of [
+      ['guard', 'PreToolUse'],
+      ['tool-failure', 'PostToolUseFailure'],
+      ['session-start', 'SessionStart'],
+    ]) {
+      it(`${file}: ${what}`, async (test) => {
+        const box = await sandbox(test, []);
+        const { stdout, stderr, code, answer } = await runBuilt(`${file}.cjs`, input, box.env);
+        assert.equal(code, 0);
+        assert.equal(stderr, '');
+        if (file === 'session-start' && answer === undefined && stdout === '') return;
+        assert.deepEqual(Object.keys(answer), ['systemMessage'], event);
+        assert.match(answer.systemMessage, /^konnichiwagwan could not check: .+ Run: konnichiwagwan doctor$/);
+      });
+    }
+  }
+
+  it('takes 40 MB of arguments', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    const { stdout, code } = await box.call('list', { text: 'x'.repeat(40 * 1024 * 1024) });
+    assert.deepEqual([stdout, code], ['', 0]);
+  });
+
+  it('survives a reader that went away', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.release([weatherB]);
+    const child = spawn(process.execPath, [resolve('dist/guard.cjs')], {
+      env: { PATH: process.env.PATH, ...box.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdin.end(JSON.stringify(box.input('weather', { city: 'x' })));
+    const code = await new Promise((done) => child.on('close', done));
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('works, and says so, where state cannot be written', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    const file = join(box.home, 'a-file');
+    writeFileSync(file, '');
+    const env = { KONNICHIWAGWAN_HOME: join(file, 'state') };
+    const started = await runBuilt(
+      'session-start.cjs',
+      JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', source: 'startup' }),
+      { ...box.env, ...env },
+    );
+    assert.match(started.answer.systemMessage, /the baseline could not be written/);
+    const { code, answer } = await box.call('weather', { city: 'x' }, {}, env);
+    assert.equal(code, 0);
+    assert.match(answer.systemMessage, /could not check calls of server `demo`/);
+    assert.equal(existsSync(join(file, 'state')), false);
+  });
+});
