@@ -69,7 +69,7 @@ const show = (rows: Row[], corrected: string, paint: Paint): string => {
   const caught = rows.filter((row) => row.guarded.decision !== undefined);
   const refused = rows.filter((row) => row.alone === null);
   return [
-    `A conversation learned five tools on ${BEFORE_VERSION}. On ${AFTER_VERSION} the server was released anew. Its next five calls:`,
+    `Five tools, learned on ${BEFORE_VERSION}; the server was released anew on ${AFTER_VERSION}. The next five calls:`,
     '',
     paint('bold', 'Without the guard'),
     ...rows.map((row) => {
