@@ -7,6 +7,7 @@ import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
 import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
 import { stateHome } from '../scripts/state/paths.ts';
+import { plural } from '../scripts/text/plural.ts';
 import { quoteName } from '../scripts/text/quote.ts';
 
 /** How long the session waits for its sources, in ms; who is slower is asked by a process that nobody waits for. */
@@ -14,25 +15,20 @@ const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
 const driftLine = ({ name, since, changes }: Drift): string => {
-  const tools = new Set(changes.map((change) => change.tool)).size;
+  const tools = plural(new Set(changes.map((change) => change.tool)).size, 'tool');
   const counts = Object.entries(countLevels(changes)).map(([level, count]) => `${count} ${level}`);
   const first = worst(changes);
-  return `konnichiwagwan: ${tools} tool${tools === 1 ? '' : 's'} of ${quoteName(name)} changed since ${
+  return `konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
     since === 'last session' ? 'the last session' : since
   } (${counts.join(', ')})${first ? `; ${quoteName(first.tool)}: ${first.message}` : ''}.`;
 };
 
-const greeting = ({ drifts, problems, config, baseline }: Started, unwritten: string | undefined): HookAnswer => {
+// A source that gave no baseline is told of at the first call that it leaves unchecked: once is enough.
+const greeting = ({ drifts, problems, config }: Started, unwritten: string | undefined): HookAnswer => {
   const lines = [
     ...drifts.map(driftLine),
     ...config.problems.map((problem) => `konnichiwagwan: ${problem}.`),
     ...problems.map(({ name, why }) => `konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${why}.`),
-    ...Object.values(baseline.failed)
-      .filter(({ status }) => status !== 'pending')
-      .map(
-        ({ where, why }) =>
-          `konnichiwagwan: ${where} gave no baseline (${why}); calls of its tools go through unchecked until it answers.`,
-      ),
     ...(unwritten === undefined
       ? []
       : [

@@ -22,6 +22,8 @@ runHook('PostToolUseFailure', async () => {
     project: env.CLAUDE_PROJECT_DIR || input.cwd,
     env,
     settled: () => false,
+    // The call that failed may be what a release of this very second looks like.
+    force: true,
   });
   const { judgement, tool, named, policy } = found;
   if (!judgement || judgement.changes.length === 0 || tool === undefined) return {};

@@ -21,6 +21,8 @@ export interface Circumstances {
   /** How far the transcript was read already. */
   index?: TranscriptIndex;
   settled(key: string): boolean;
+  /** Ask the source even if its last answer still counts as live. */
+  force?: boolean;
 }
 
 /** Everything that a decision rests on, for the answer, the memo and `explain`. */
@@ -73,7 +75,7 @@ const askerAgrees = (views: Map<string, Contract>, prefix: string, live: Live, e
  * Reads and asks; writes nothing but the source's answer.
  */
 export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
-  const { home, project, env, settled } = around;
+  const { home, project, env, settled, force } = around;
   const config = loadConfig(home, project, env);
   const ways = waysToRead(input.toolName, input.server);
   const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
@@ -101,7 +103,7 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
       consulted.push({ key: source.key, digest: known.digest, fresh: false });
       continue;
     }
-    const asked: Asked = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE });
+    const asked: Asked = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE, force });
     if (asked.status === 'failed') {
       failed ??= `${source.where} ${asked.kind === 'invalid' ? 'gave no valid answer' : 'cannot be reached'} (${asked.why})`;
       continue;

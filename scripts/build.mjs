@@ -41,7 +41,11 @@ const { metafile } = await build({
 });
 // What is run here alone: neither shipped nor installed.
 await build({
-  entryPoints: { 'write-rules-page': 'scripts/write-rules-page.ts', bench: 'scripts/bench/bench.ts', 'draw-terminal': 'scripts/draw-terminal.ts' },
+  entryPoints: {
+    'write-rules-page': 'scripts/write-rules-page.ts',
+    bench: 'scripts/bench/bench.ts',
+    'draw-terminal': 'scripts/draw-terminal.ts',
+  },
   outdir: '.build',
   outExtension: { '.js': '.mjs' },
   bundle: true,

@@ -6,6 +6,7 @@ import { toBaseline, writeBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
 import { readBaseline, readNewest, type SessionBaseline } from './state/sessions.ts';
+import { plural } from './text/plural.ts';
 import { quoteText } from './text/quote.ts';
 
 export type State =
@@ -67,7 +68,7 @@ const compare = (
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
-      ? { ...found, state: 'fresh', note: `${live.tools.length} tools as this session learned them` }
+      ? { ...found, state: 'fresh', note: `${plural(live.tools.length, 'tool')} as this session learned them` }
       : { ...found, state: 'version-only', note: `the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
@@ -150,7 +151,7 @@ export const probeSources = async (
     } else if (recorded === undefined) {
       record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
-      const note = `no baseline yet: recorded now (${tools.length} tools)`;
+      const note = `no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));

@@ -2,6 +2,7 @@ import type { Json } from '../contract/types.ts';
 import { baselineFor } from '../phase-f.ts';
 import { startSession } from '../start-session.ts';
 import { writeBaseline } from '../state/baseline.ts';
+import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Command, CommandError } from './command.ts';
 import { SESSION_OPTION, whereabouts } from './session.ts';
@@ -41,7 +42,7 @@ the newest session's.
         `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
         ...sources.map(
           ({ name, where, tools, schema_version, recorded_at, late }) =>
-            `  ${quoteName(name).replaceAll('`', '')} (${where}): ${tools.length} tools${schema_version === undefined ? '' : `, version ${quoteName(schema_version).replaceAll('`', '')}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
+            `  ${quoteName(name).replaceAll('`', '')} (${where}): ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${quoteName(schema_version).replaceAll('`', '')}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
         ),
         ...Object.values(found.failed).map(
           ({ name, where, status, why }) => `  ${quoteName(name)} (${where}): ${status}, ${why}`,

@@ -12,6 +12,7 @@ import { loadConfig } from '../state/config.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { claudeHome, stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import type { Command, Io } from './command.ts';
 import { hooksFolder } from './hooks-folder.ts';
@@ -179,7 +180,7 @@ const checkSources = async (io: Io, home: string, project: string): Promise<Chec
       const name = `gateway ${quoteName(source.name)}`;
       const answer = await source.ask(undefined, 10_000);
       if (answer.status === 'answered')
-        return { name, state: 'ok', detail: `${source.where}: ${answer.list.tools.length} tools` };
+        return { name, state: 'ok', detail: `${source.where}: ${plural(answer.list.tools.length, 'tool')}` };
       const detail = answer.status === 'same' ? 'answered 304 to a plain question' : `${answer.status}: ${answer.why}`;
       return {
         name,

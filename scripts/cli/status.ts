@@ -4,6 +4,7 @@ import { exitOf } from '../phase-f.ts';
 import { type Report, report } from '../report.ts';
 import { countText } from '../text/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import type { Command } from './command.ts';
 import { freshnessData, freshnessLines } from './probe.ts';
@@ -23,7 +24,7 @@ const phaseA = ({ baseline }: Report): string[] => {
     `recorded ${baseline.recorded_at} at ${baseline.source}, session ${baseline.session_id}`,
     ...sources.map(
       ({ name, where, tools, late }) =>
-        `${plain(name)} (${where}): ${tools.length} tools${late ? ', recorded after the conversation had begun' : ''}`,
+        `${plain(name)} (${where}): ${plural(tools.length, 'tool')}${late ? ', recorded after the conversation had begun' : ''}`,
     ),
     ...Object.values(baseline.failed).map(({ name, why }) => `${plain(name)}: none (${why})`),
   ];
@@ -33,11 +34,11 @@ const phaseB = ({ freshness, servers }: Report): string[] => [
   ...freshness.map(({ name, where, state, tools, note }) =>
     state === 'not-configured'
       ? note
-      : `${plain(name)} (${where}): ${state === 'unreachable' || state === 'invalid' ? `${state}, ${note}` : `reachable, ${tools.length} tools`}`,
+      : `${plain(name)} (${where}): ${state === 'unreachable' || state === 'invalid' ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
   ),
   ...servers.map(
     ({ server, calls, checked }) =>
-      `MCP server ${plain(server)}: ${calls} call${calls === 1 ? '' : 's'} in this session, ${checked ? 'checked' : 'not checkable (no source lists its tools)'}`,
+      `MCP server ${plain(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : 'not checkable (no source lists its tools)'}`,
   ),
 ];
 
@@ -49,9 +50,7 @@ const phaseC = ({ sinceLast }: Report): string[] =>
 const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): string[] => {
   const lines = [
     ...(twinless.length > 0
-      ? [
-          `${twinless.length} tool${twinless.length === 1 ? '' : 's'} with structured input and no _raw twin: ${some(twinless)}`,
-        ]
+      ? [`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
       : []),
     ...unbumped.map((name) => `${plain(name)}: contracts changed and SCHEMA_VERSION was not bumped`),
     ...(mismatched.length > 0 ? [`advertised hashes that are wrong: ${some(mismatched)}`] : []),
@@ -65,7 +64,7 @@ const phaseE = ({ verdicts, unseen }: Report): string[] => {
     counts.length > 0 ? counts.join(', ') : 'no MCP call so far',
     ...(unseen > 0
       ? [
-          `${unseen} call${unseen === 1 ? '' : 's'} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
+          `${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
         ]
       : []),
   ];
@@ -88,10 +87,13 @@ const completion = ({ freshness, baseline }: Report, paint: Paint): string => {
   const tools = freshness.reduce((sum, one) => sum + one.tools.length, 0);
   const recorded = freshness.some(({ state }) => state === 'no-baseline');
   if (recorded)
-    return paint('green', `✅ konnichiwagwan: baseline recorded now (${tools} tools); from here on drift is seen.`);
+    return paint(
+      'green',
+      `✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.`,
+    );
   return paint(
     'green',
-    `✅ konnichiwagwan: fresh — ${tools} tools are as this session learned them on ${baseline?.recorded_at.slice(0, 10) ?? 'its start'}.`,
+    `✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${baseline?.recorded_at.slice(0, 10) ?? 'its start'}.`,
   );
 };
 

@@ -50,8 +50,8 @@ const follow = async (
       if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
       return { status: 'text', text, etag: typeof got.etag === 'string' ? got.etag : undefined };
     }
-    // Nobody reads the rest of an answer that is no tool list.
-    body.destroy();
+    // Nobody reads the rest of an answer that is no tool list; to undici that is an error of the body.
+    body.on('error', () => {}).destroy();
     if (statusCode === 304) return { status: 'same' };
     if (statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
       return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `the gateway answered HTTP ${statusCode}` };
