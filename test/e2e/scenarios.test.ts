@@ -312,65 +312,67 @@ for (const version of versions) {
   });
 }
 
-describe('Claude Code 2.1.330, interactive', { skip: hasTmux ? false : 'tmux is not installed' }, () => {
-  const question = /Do you want to proceed\?/;
-  const manual = { args: ['--permission-mode', 'default'] };
+for (const version of versions) {
+  describe(`Claude Code ${version}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
+    const question = /Do you want to proceed\?/;
+    const manual = { args: ['--permission-mode', 'default'] };
 
-  test('/clear after a silent change: the old call is denied', async (t) => {
-    const { server, open, change } = await world(t, '2.1.330');
-    const terminal = await open([call(oldArgs), end, call(oldArgs), call(newArgs), end], manual);
-    await terminal.type('first');
-    await terminal.waitFor(/the end/);
-    await change();
-    await terminal.type('/clear');
-    await until(
-      () => !terminal.screen().includes('the end'),
-      () => `/clear did nothing:\n${terminal.screen()}`,
-    );
-    await terminal.type('second');
-    await terminal.waitFor(/the end/);
-    assert.deepEqual(shownParameters(terminal.requests.at(-1)?.body), ['city'], 'the client showed the new contract');
-    const [old, corrected] = outcomes(terminal.requests);
-    assertDenied(old);
-    assertServed(corrected);
-    assert.deepEqual(server.calls(), served(oldArgs, newArgs));
-  });
+    test('/clear after a silent change: the old call is denied', async (t) => {
+      const { server, open, change } = await world(t, version);
+      const terminal = await open([call(oldArgs), end, call(oldArgs), call(newArgs), end], manual);
+      await terminal.type('first');
+      await terminal.waitFor(/the end/);
+      await change();
+      await terminal.type('/clear');
+      await until(
+        () => !terminal.screen().includes('the end'),
+        () => `/clear did nothing:\n${terminal.screen()}`,
+      );
+      await terminal.type('second');
+      await terminal.waitFor(/the end/);
+      assert.deepEqual(shownParameters(terminal.requests.at(-1)?.body), ['city'], 'the client showed the new contract');
+      const [old, corrected] = outcomes(terminal.requests);
+      assertDenied(old);
+      assertServed(corrected);
+      assert.deepEqual(server.calls(), served(oldArgs, newArgs));
+    });
 
-  for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
-    test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
-      const { server, open, change } = await world(t, '2.1.330');
-      const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
-      // Without IS_SANDBOX the client refuses to bypass permissions as root.
-      const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
-      await terminal.type('go');
+    for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
+      test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
+        const { server, open, change } = await world(t, version);
+        const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
+        // Without IS_SANDBOX the client refuses to bypass permissions as root.
+        const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
+        await terminal.type('go');
+        await terminal.waitFor(question);
+        t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
+        assert.match(terminal.screen(), /konnichiwagwan/);
+        assert.deepEqual(server.calls(), served(oldArgs), 'the tool ran before the person answered');
+        await terminal.answer(question, 'Enter');
+        await terminal.waitFor(/the end/);
+        assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
+        // The person saw the new words; the model, of a server that nobody trusts, did not.
+        assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
+      });
+    }
+
+    test('ask: what was refused is asked again', async (t) => {
+      const { server, open, change } = await world(t, version);
+      const terminal = await open([call(oldArgs, () => change(toolReworded)), call(oldArgs), end], manual);
+      await terminal.type('first');
       await terminal.waitFor(question);
-      t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
-      assert.match(terminal.screen(), /konnichiwagwan/);
-      assert.deepEqual(server.calls(), served(oldArgs), 'the tool ran before the person answered');
+      await terminal.answer(question, 'Escape');
+      await terminal.waitFor(/^❯\s*$/m);
+      await terminal.type('second');
+      await terminal.waitFor(question);
+      assert.deepEqual(server.calls(), []);
       await terminal.answer(question, 'Enter');
       await terminal.waitFor(/the end/);
-      assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
-      // The person saw the new words; the model, of a server that nobody trusts, did not.
+      assert.deepEqual(server.calls(), served(oldArgs));
       assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
     });
-  }
-
-  test('ask: what was refused is asked again', async (t) => {
-    const { server, open, change } = await world(t, '2.1.330');
-    const terminal = await open([call(oldArgs, () => change(toolReworded)), call(oldArgs), end], manual);
-    await terminal.type('first');
-    await terminal.waitFor(question);
-    await terminal.answer(question, 'Escape');
-    await terminal.waitFor(/^❯\s*$/m);
-    await terminal.type('second');
-    await terminal.waitFor(question);
-    assert.deepEqual(server.calls(), []);
-    await terminal.answer(question, 'Enter');
-    await terminal.waitFor(/the end/);
-    assert.deepEqual(server.calls(), served(oldArgs));
-    assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
   });
-});
+}
 
 describe('/konnichiwagwan', () => {
   const lines = [...'ABCDEF'].map((phase) => `^Phase ${phase}\\b.*`);
