@@ -22,8 +22,7 @@ const bundleOfItsOwn = {
     }),
 };
 
-await rm('dist', { recursive: true, force: true });
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   entryPoints: shipped,
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
@@ -36,9 +35,15 @@ const { metafile } = await build({
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   metafile: true,
+  write: false,
   legalComments: 'none',
   logLevel: 'warning',
 });
+// Only a build that succeeded replaces the last one.
+await rm('dist', { recursive: true, force: true });
+await mkdir('dist');
+await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+
 // What is run here alone: neither shipped nor installed.
 await build({
   entryPoints: {

@@ -48,14 +48,14 @@ describe('rules', () => {
 
   it('what no rule explains is unclassified, at its place', () => {
     const found = diffContract(
-      asTool({ type: 'object', properties: { a: { type: 'string' }, b: true } }),
-      asTool({ type: 'object', properties: { a: { type: 'string', pattern: '^x' }, b: false } }),
+      asTool({ type: 'object', properties: { a: { type: 'array' }, b: true } }),
+      asTool({ type: 'object', properties: { a: { type: 'array', contains: { type: 'string' } }, b: false } }),
     );
     assert.deepEqual(
       found.map(({ rule, level, path }) => [rule, level, path]),
       [
         ['unclassified', 'unclassified', '/inputSchema/properties/b'],
-        ['unclassified', 'unclassified', '/inputSchema/properties/a/pattern'],
+        ['unclassified', 'unclassified', '/inputSchema/properties/a/contains'],
       ],
     );
   });

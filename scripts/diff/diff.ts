@@ -2,6 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { findToolRenames } from './rename.ts';
+import { settle } from './settle.ts';
 import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
   type Change,
@@ -119,9 +120,8 @@ const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.
 /** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const [old, now] = [meaningOf(before), meaningOf(after)];
-  const changes = diffTool(old, now);
-  for (const pair of walk(old, now)) changes.push(...diffSchemas(after.name, pair));
-  return changes.sort(worstFirst);
+  const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  return [...diffTool(old, now), ...settle(found, old, now)].sort(worstFirst);
 };
 
 /** What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed. */

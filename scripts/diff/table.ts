@@ -1,3 +1,4 @@
+import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputObjectClosed } from './rules/input-object-closed.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
 import { inputPropertyBecameOptional } from './rules/input-property-became-optional.ts';
@@ -69,8 +70,12 @@ export const SCHEMA_RULES: Row<SchemaPair>[] = [
     levels: { meaning: 'semantic', 'touch-up': 'semantic' },
     effects: { meaning: askUsed },
   },
+  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' } },
   { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
 ];
+
+/** What no rule explains and is proven to break nobody; its level is `semantic` where words changed in it. */
+export const REWRITTEN = { id: 'input-schema-rewritten', effect: askUsed } as const;
 
 /** A difference that no rule explains: treated like a breaking one, and asked about where a call touches it. */
 export const UNCLASSIFIED = { id: 'unclassified', level: 'unclassified', effect: askUsed } as const;

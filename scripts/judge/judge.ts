@@ -113,7 +113,12 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
         invalid.parameter !== undefined &&
         (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
     );
-    if (change && merged.some((reason) => reason.change === change)) continue;
+    const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
+    if (told >= 0) {
+      // What was only asked about is wrong for certain now.
+      merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
+      continue;
+    }
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
     merged.push({ key, verdict: 'deny', invalid, change });
   }

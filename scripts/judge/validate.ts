@@ -1,6 +1,6 @@
-import vm from 'node:vm';
 import type { ErrorObject } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
+import { bounded } from '../bounded.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 
@@ -81,15 +81,10 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
     return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
   };
-  const slot = globalThis as { __konnichiwagwan?: () => Validity };
-  slot.__konnichiwagwan = work;
-  try {
-    // vm's watchdog can stop a regular expression that runs away; a timer could not.
-    return vm.runInThisContext('__konnichiwagwan()', { timeout: BUDGET_MS }) as Validity;
-  } catch (error) {
-    const timedOut = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    return { valid: 'unknown', why: timedOut ? `took longer than ${BUDGET_MS} ms` : 'the schema cannot be compiled' };
-  } finally {
-    slot.__konnichiwagwan = undefined;
-  }
+  const found = bounded(work, BUDGET_MS);
+  if (found.done) return found.value;
+  return {
+    valid: 'unknown',
+    why: found.timedOut ? `took longer than ${BUDGET_MS} ms` : 'the schema cannot be compiled',
+  };
 };

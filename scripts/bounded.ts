@@ -1,0 +1,23 @@
+import vm from 'node:vm';
+
+const slot = globalThis as { __konnichiwagwan?: () => unknown };
+
+/**
+ * Runs work that somebody else's schema could make endless, and stops it when the time is up: vm's watchdog ends even a
+ * regular expression that runs away, which no timer could.
+ * @param ms milliseconds
+ */
+export const bounded = <T>(
+  work: () => T,
+  ms: number,
+): { done: true; value: T } | { done: false; timedOut: boolean } => {
+  const outer = slot.__konnichiwagwan;
+  slot.__konnichiwagwan = work;
+  try {
+    return { done: true, value: vm.runInThisContext('__konnichiwagwan()', { timeout: ms }) as T };
+  } catch (error) {
+    return { done: false, timedOut: (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' };
+  } finally {
+    slot.__konnichiwagwan = outer;
+  }
+};

@@ -1,0 +1,66 @@
+import { type JsonObject, own } from '../../contract/types.ts';
+import { isSubset } from '../../proof/subset.ts';
+import { quoteValue } from '../../text/quote.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+const KEYWORDS = [
+  'const',
+  'dependentRequired',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minProperties',
+  'minimum',
+  'multipleOf',
+  'pattern',
+  'propertyNames',
+  'uniqueItems',
+];
+
+const alone = (schema: JsonObject, keyword: string): JsonObject => {
+  const operand = own(schema, keyword);
+  return operand === undefined ? {} : { [keyword]: operand };
+};
+
+export const inputConstraintChanged: Rule<SchemaPair> = {
+  id: 'input-constraint-changed',
+  purpose: 'A bound, a length, a pattern or another condition on a value changed.',
+  at: 'schema',
+  keywords: KEYWORDS,
+  find: ({ before, after }) =>
+    KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => ({
+      kind: isSubset(alone(before, keyword), alone(after, keyword)) ? 'looser' : 'tighter',
+      path: `/${keyword}`,
+      message: `${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}`,
+      brief: `${keyword} changed`,
+      before: own(before, keyword),
+      after: own(after, keyword),
+    })),
+  examples: [
+    {
+      what: 'a longer text is refused',
+      before: { type: 'object', properties: { name: { type: 'string' } } },
+      after: { type: 'object', properties: { name: { type: 'string', maxLength: 10 } } },
+      gives: ['input-constraint-changed /inputSchema/properties/name/maxLength'],
+    },
+    {
+      what: 'more elements are allowed',
+      before: { type: 'object', properties: { ids: { type: 'array', maxItems: 10 } } },
+      after: { type: 'object', properties: { ids: { type: 'array', maxItems: 100 } } },
+      gives: ['input-constraint-changed /inputSchema/properties/ids/maxItems'],
+    },
+    {
+      what: 'another pattern',
+      before: { type: 'object', properties: { id: { type: 'string', pattern: '^a' } } },
+      after: { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } },
+      gives: ['input-constraint-changed /inputSchema/properties/id/pattern'],
+    },
+  ],
+};

@@ -1,0 +1,83 @@
+import { bounded } from '../bounded.ts';
+import { canonical } from '../contract/canonical.ts';
+import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { isSubset } from '../proof/subset.ts';
+import { REWRITTEN, UNCLASSIFIED } from './table.ts';
+import type { FoundChange, SchemaPair } from './types.ts';
+
+/** Changes at one place of the input schema. */
+export interface Found {
+  pair: SchemaPair;
+  changes: FoundChange[];
+}
+
+/** How long one proof may take, in ms, where a pattern of the server's can run away. */
+const BUDGET_MS = 200;
+
+const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
+
+/** The prose inside a part of a schema, wherever it stands. */
+const words = (value: Json | undefined): Json[] => {
+  if (Array.isArray(value)) return value.flatMap(words);
+  if (!isObject(value)) return [];
+  return Object.entries(value as JsonObject).flatMap(([key, one]) =>
+    (key === 'description' && typeof one === 'string') || key === 'default' ? [one] : words(one),
+  );
+};
+
+/** A change that is proven to break nobody. */
+const tame = (change: FoundChange): FoundChange => {
+  if (!isHarmful(change)) return change;
+  if (change.rule !== UNCLASSIFIED.id) return { ...change, level: 'compatible', effect: undefined };
+  const reworded = canonical(words(change.before)) !== canonical(words(change.after));
+  const what = reworded ? 'and its words changed' : 'and means the same or more';
+  const message = `${change.path.split('/').at(-1)} was rewritten, ${what}: every call that was valid is valid now`;
+  return {
+    ...change,
+    rule: REWRITTEN.id,
+    level: reworded ? 'semantic' : 'compatible',
+    effect: reworded ? REWRITTEN.effect : undefined,
+    message,
+    brief: message,
+  };
+};
+
+const hasPatterns = (contract: Contract): boolean => /"pattern/.test(JSON.stringify(contract.inputSchema));
+
+/**
+ * The proof has the last word about levels. What rules call breaking, and what no rule knows, is compatible where every
+ * call that was valid is proven to be valid; and where that cannot be proven, some change is called so, whatever the
+ * rules found.
+ */
+export const settle = (found: Found[], before: Contract, after: Contract): FoundChange[] => {
+  const risky = hasPatterns(before) || hasPatterns(after);
+  const proves = (old: Json, now: Json): boolean => {
+    const work = () => isSubset(old, now, before.inputSchema, after.inputSchema);
+    if (!risky) return work();
+    const result = bounded(work, BUDGET_MS);
+    return result.done && result.value;
+  };
+  if (found.length === 0) return [];
+  if (proves(before.inputSchema, after.inputSchema)) return found.flatMap(({ changes }) => changes.map(tame));
+
+  const unproven: SchemaPair[] = [];
+  const settled = found.flatMap(({ pair, changes }) => {
+    if (pair.parameter.length > 0 && proves(pair.before, pair.after)) return changes.map(tame);
+    unproven.push(pair);
+    return changes;
+  });
+  if (settled.some(isHarmful)) return settled;
+  // The deepest place says most about where it is.
+  const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
+  const message = 'cannot be proven to accept every call that was valid';
+  const open: FoundChange = {
+    tool: after.name,
+    path: deepest?.path ?? '/inputSchema',
+    rule: UNCLASSIFIED.id,
+    level: UNCLASSIFIED.level,
+    message,
+    brief: message,
+    ...(deepest && deepest.parameter.length > 0 ? { parameter: deepest.parameter, effect: UNCLASSIFIED.effect } : {}),
+  };
+  return [...settled, open];
+};

@@ -1,0 +1,188 @@
+import { canonical } from '../contract/canonical.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { conjunctsOf } from './conjuncts.ts';
+
+/** Keywords that assert nothing about a value. */
+export const ANNOTATIONS = new Set([
+  '$anchor',
+  '$comment',
+  '$defs',
+  '$id',
+  '$schema',
+  '$vocabulary',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+  'default',
+  'definitions',
+  'deprecated',
+  'description',
+  'examples',
+  'readOnly',
+  'title',
+  'writeOnly',
+]);
+
+export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
+export type Type = (typeof TYPES)[number];
+
+export const typeOf = (value: Json): Type => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction';
+  return typeof value as Type;
+};
+
+/** The types that a `type` keyword allows. A number that is not whole is a `fraction` here. */
+export const namedTypes = (schema: JsonObject): Set<Type> | null => {
+  const type = own(schema, 'type');
+  if (type === undefined) return null;
+  const names = (Array.isArray(type) ? type : [type]).map(String);
+  const types = new Set(names.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : [name])) as Type[]);
+  if (own(schema, 'nullable') === true) types.add('null');
+  return types;
+};
+
+type Answer = boolean | undefined;
+
+const all = (answers: Answer[]): Answer =>
+  answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
+const some = (answers: Answer[]): Answer =>
+  answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
+const not = (answer: Answer): Answer => (answer === undefined ? undefined : !answer);
+
+export const matches = (pattern: string, text: string): Answer => {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const length = (text: string): number => Array.from(text).length;
+
+type Check = (operand: Json, value: Json, schema: JsonObject, root: Json) => Answer;
+
+const onNumber =
+  (test: (value: number, limit: number) => boolean): Check =>
+  (limit, value) =>
+    typeof value !== 'number' || (typeof limit === 'number' ? test(value, limit) : undefined);
+const onText =
+  (test: (value: string, operand: Json) => Answer): Check =>
+  (operand, value) =>
+    typeof value !== 'string' || test(value, operand);
+const onList =
+  (test: (value: Json[], operand: Json, schema: JsonObject, root: Json) => Answer): Check =>
+  (operand, value, schema, root) =>
+    !Array.isArray(value) || test(value, operand, schema, root);
+const onObject =
+  (test: (value: JsonObject, operand: Json, schema: JsonObject, root: Json) => Answer): Check =>
+  (operand, value, schema, root) =>
+    !isObject(value) || test(value as JsonObject, operand, schema, root);
+
+const size =
+  <V>(test: (has: number, limit: number) => boolean, measure: (value: V) => number) =>
+  (value: V, limit: Json): Answer =>
+    typeof limit === 'number' ? test(measure(value), limit) : undefined;
+const atLeast = (has: number, limit: number) => has >= limit;
+const atMost = (has: number, limit: number) => has <= limit;
+
+const CHECKS: Record<string, Check> = {
+  type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
+  enum: (values, value) =>
+    Array.isArray(values) ? values.some((one) => canonical(one) === canonical(value)) : undefined,
+  const: (constant, value) => canonical(constant) === canonical(value),
+  minimum: onNumber((value, limit) => value >= limit),
+  maximum: onNumber((value, limit) => value <= limit),
+  exclusiveMinimum: onNumber((value, limit) => value > limit),
+  exclusiveMaximum: onNumber((value, limit) => value < limit),
+  multipleOf: onNumber((value, divisor) => Number.isInteger(value / divisor)),
+  minLength: onText(size(atLeast, length)),
+  maxLength: onText(size(atMost, length)),
+  pattern: onText((value, pattern) => (typeof pattern === 'string' ? matches(pattern, value) : undefined)),
+  minItems: onList(size(atLeast, (value: Json[]) => value.length)),
+  maxItems: onList(size(atMost, (value: Json[]) => value.length)),
+  uniqueItems: onList((value, unique) => unique !== true || new Set(value.map(canonical)).size === value.length),
+  items: onList((value, items, schema, root) => {
+    if (Array.isArray(items))
+      return all(value.slice(0, items.length).map((one, index) => accepts(items[index] ?? true, root, one)));
+    const prefix = own(schema, 'prefixItems');
+    return all(value.slice(Array.isArray(prefix) ? prefix.length : 0).map((one) => accepts(items, root, one)));
+  }),
+  prefixItems: onList((value, prefix, _schema, root) =>
+    Array.isArray(prefix)
+      ? all(prefix.slice(0, value.length).map((one, index) => accepts(one, root, value[index] as Json)))
+      : undefined,
+  ),
+  required: onObject((value, names) =>
+    Array.isArray(names) ? names.every((name) => Object.hasOwn(value, String(name))) : undefined,
+  ),
+  minProperties: onObject(size(atLeast, (value: JsonObject) => Object.keys(value).length)),
+  maxProperties: onObject(size(atMost, (value: JsonObject) => Object.keys(value).length)),
+  properties: onObject((value, properties, _schema, root) =>
+    isObject(properties)
+      ? all(
+          Object.entries(properties as JsonObject).map(
+            ([name, schema]) => !Object.hasOwn(value, name) || accepts(schema, root, value[name] as Json),
+          ),
+        )
+      : undefined,
+  ),
+  additionalProperties: onObject((value, rest, schema, root) => {
+    const properties = own(schema, 'properties');
+    const patterns = Object.keys((own(schema, 'patternProperties') as JsonObject) ?? {});
+    return all(
+      Object.entries(value).map(([name, one]) => {
+        if (isObject(properties) && Object.hasOwn(properties, name)) return true;
+        return some([...patterns.map((pattern) => matches(pattern, name)), accepts(rest, root, one)]);
+      }),
+    );
+  }),
+  anyOf: (branches, value, _schema, root) =>
+    Array.isArray(branches) ? some(branches.map((one) => accepts(one, root, value))) : undefined,
+  oneOf: (branches, value, _schema, root) => {
+    const answers = Array.isArray(branches) ? branches.map((one) => accepts(one, root, value)) : [undefined];
+    return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
+  },
+  not: (schema, value, _schema, root) => not(accepts(schema, root, value)),
+};
+
+const OPENED = new Set(['allOf', '$ref']);
+
+/** Whether a schema accepts a value; undefined where that takes keywords that are not looked at here. */
+export const accepts = (schema: Json, root: Json, value: Json): Answer => {
+  const conjuncts = conjunctsOf(schema, root);
+  if (conjuncts === false) return false;
+  return all(
+    conjuncts.map((one) => {
+      if (one.opaque) return undefined;
+      return all(
+        Object.entries(one.schema).map(([key, operand]) => {
+          if (ANNOTATIONS.has(key) || OPENED.has(key) || key === 'nullable') return true;
+          const check = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
+          if (check) return check(operand, value, one.schema, one.root);
+          return ASSERTIONS.has(key) ? undefined : true;
+        }),
+      );
+    }),
+  );
+};
+
+/** Assertions that only the prover and real validators know. */
+const ASSERTIONS = new Set([
+  'additionalItems',
+  'contains',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'else',
+  'format',
+  'if',
+  'maxContains',
+  'minContains',
+  'patternProperties',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);

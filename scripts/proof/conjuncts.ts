@@ -1,0 +1,145 @@
+import { canonical } from '../contract/canonical.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+
+/**
+ * A schema with the document that its references mean. A schema that could not be resolved is `opaque`: as an
+ * assumption it is dropped (which allows more), as a claim it cannot be proven.
+ */
+export interface Conjunct {
+  schema: JsonObject;
+  root: Json;
+  opaque?: boolean;
+}
+
+/** A conjunction: all of them hold. `false` where nothing can satisfy it. */
+export type Conjunction = Conjunct[] | false;
+
+/** Keywords that apply other schemas to the same value. */
+const IN_PLACE = ['anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
+
+const hasNestedId = new WeakMap<object, boolean>();
+
+/** Whether a document holds further documents: then a reference may mean something else than it says. */
+const nestedId = (root: Json): boolean => {
+  if (!isObject(root)) return false;
+  const known = hasNestedId.get(root);
+  if (known !== undefined) return known;
+  const visit = (schema: Json, top: boolean): boolean =>
+    isObject(schema) &&
+    ((!top && typeof own(schema, '$id') === 'string') ||
+      subschemas(schema as JsonObject).some((one) => visit(one, false)));
+  const found = visit(root as Json, true);
+  hasNestedId.set(root, found);
+  return found;
+};
+
+/** The schemas directly inside a schema. */
+export const subschemas = (schema: JsonObject): Json[] =>
+  Object.entries(schema).flatMap(([key, value]) => {
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value;
+    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return Object.values(value as JsonObject);
+    return SCHEMA_KEYWORDS.has(key) ? [value] : [];
+  });
+
+const resolve = (root: Json, ref: Json): Json | undefined => {
+  if (typeof ref !== 'string' || !ref.startsWith('#') || nestedId(root)) return undefined;
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return undefined;
+  let at: Json | undefined = root;
+  for (const step of decodeURIComponent(ref.slice(2)).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = Array.isArray(at) ? at[Number(key)] : own(at, key);
+  }
+  return at;
+};
+
+const DYNAMIC = ['$dynamicRef', '$recursiveRef'];
+
+/** A schema as a flat conjunction: `allOf` and `$ref` are opened, everything else stays as it is. */
+export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
+  const found: Conjunct[] = [];
+  const seen = new Set<Json>();
+  const open: Json[] = [schema];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (one === true || seen.has(one)) continue;
+    if (one === false) return false;
+    if (!isObject(one)) {
+      found.push({ schema: {}, root, opaque: true });
+      continue;
+    }
+    seen.add(one as JsonObject);
+    const object = one as JsonObject;
+    const unevaluated = own(object, 'unevaluatedProperties') ?? own(object, 'unevaluatedItems') ?? true;
+    // What was evaluated can only be told from all of the schema together.
+    const opaque =
+      DYNAMIC.some((key) => own(object, key) !== undefined) ||
+      (unevaluated !== true && IN_PLACE.some((key) => own(object, key) !== undefined));
+    found.push({ schema: object, root, opaque });
+    const all = own(object, 'allOf');
+    if (Array.isArray(all)) open.push(...all);
+    const ref = own(object, '$ref');
+    if (ref !== undefined) {
+      const target = resolve(root, ref);
+      if (target === undefined) found.push({ schema: {}, root, opaque: true });
+      else open.push(target);
+    }
+  }
+  return found;
+};
+
+/** Every property that a schema names, in whatever branch: what a caller who knows it can pass. */
+export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
+  const keys = new Set<string>();
+  const seen = new Set<Json>();
+  const open = conjuncts.map(({ schema, root }) => [schema as Json, root] as const);
+  for (let one = open.pop(); one; one = open.pop()) {
+    const [schema, root] = one;
+    if (!isObject(schema) || seen.has(schema as Json)) continue;
+    seen.add(schema as Json);
+    const properties = own(schema, 'properties');
+    if (isObject(properties)) for (const key of Object.keys(properties)) keys.add(key);
+    const required = own(schema, 'required');
+    for (const key of Array.isArray(required) ? required : []) keys.add(String(key));
+    const values = own(schema, 'enum');
+    for (const value of [own(schema, 'const'), ...(Array.isArray(values) ? values : [])]) {
+      if (isObject(value)) for (const key of Object.keys(value)) keys.add(key);
+    }
+    for (const keyword of IN_PLACE) {
+      const inside = own(schema, keyword);
+      if (keyword === '$ref') open.push([resolve(root, inside ?? null) ?? true, root]);
+      else if (Array.isArray(inside)) open.push(...inside.map((branch) => [branch, root] as const));
+      else if (keyword === 'dependentSchemas' || keyword === 'dependencies') {
+        if (isObject(inside))
+          open.push(...Object.values(inside as JsonObject).map((branch) => [branch, root] as const));
+      } else if (inside !== undefined) open.push([inside, root]);
+    }
+  }
+  return keys;
+};
+
+const texts = new WeakMap<object, string>();
+
+/** Canonical text of a schema, remembered. */
+export const textOf = (schema: JsonObject): string => {
+  const known = texts.get(schema);
+  if (known !== undefined) return known;
+  const text = canonical(schema);
+  texts.set(schema, text);
+  return text;
+};
+
+const definitionTexts = new WeakMap<object, string>();
+
+/** Canonical text of everything that references into a document can mean. */
+export const definitionsOf = (root: Json): string => {
+  if (!isObject(root)) return '';
+  const known = definitionTexts.get(root);
+  if (known !== undefined) return known;
+  const { $defs = {}, definitions = {} } = root as JsonObject;
+  // A reference to anywhere else makes all of the document part of what it means.
+  const elsewhere = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)/.test(textOf(root as JsonObject));
+  const text = elsewhere ? textOf(root as JsonObject) : canonical({ $defs, definitions });
+  definitionTexts.set(root, text);
+  return text;
+};

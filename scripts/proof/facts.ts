@@ -1,0 +1,228 @@
+import { canonical } from '../contract/canonical.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
+import { type Conjunct, conjunctsOf, declaredKeys } from './conjuncts.ts';
+
+/** What is known of every value that a conjunction accepts. Too much may be allowed here, never too little. */
+
+const intersect = <T>(a: Set<T>, b: Set<T>): Set<T> => new Set([...a].filter((one) => b.has(one)));
+
+/** The values that a schema names outright, or null where it names none. */
+const named = (schema: JsonObject): Json[] | null => {
+  const values = own(schema, 'enum');
+  const constant = own(schema, 'const');
+  if (constant !== undefined) return [constant];
+  return Array.isArray(values) ? values : null;
+};
+
+export const typesOf = (conjuncts: Conjunct[]): Set<Type> => {
+  let types = new Set<Type>(TYPES);
+  for (const { schema } of conjuncts) {
+    const allowed = namedTypes(schema);
+    if (allowed) types = intersect(types, allowed);
+    const values = named(schema);
+    if (values) types = intersect(types, new Set(values.map(typeOf)));
+    const step = own(schema, 'multipleOf');
+    if (typeof step === 'number' && Number.isInteger(step)) types.delete('fraction');
+  }
+  return types;
+};
+
+const MOST_VALUES = 64;
+
+/** All values, where there are few: from `enum`, `const`, or types that have no others. */
+export const valuesOf = (conjuncts: Conjunct[]): Json[] | null => {
+  const lists = conjuncts.flatMap(({ schema }) => {
+    const values = named(schema);
+    return values ? [values] : [];
+  });
+  const types = typesOf(conjuncts);
+  if ([...types].every((type) => type === 'null' || type === 'boolean')) {
+    lists.push([...(types.has('null') ? [null] : []), ...(types.has('boolean') ? [true, false] : [])]);
+  }
+  const [shortest] = lists.sort((a, b) => a.length - b.length);
+  if (shortest === undefined || shortest.length > MOST_VALUES) return null;
+  return shortest.filter((value) =>
+    conjuncts.every(({ schema, root, opaque }) => opaque || accepts(schema, root, value) !== false),
+  );
+};
+
+const numbers = (conjuncts: Conjunct[], key: string): number[] =>
+  conjuncts.flatMap(({ schema }) => {
+    const value = own(schema, key);
+    return typeof value === 'number' ? [value] : [];
+  });
+
+export const largest = (conjuncts: Conjunct[], key: string, otherwise = 0): number =>
+  Math.max(otherwise, ...numbers(conjuncts, key));
+export const smallest = (conjuncts: Conjunct[], key: string): number =>
+  Math.min(Number.POSITIVE_INFINITY, ...numbers(conjuncts, key));
+
+export interface Bound {
+  at: number;
+  /** The bound itself is not allowed. */
+  open: boolean;
+}
+
+const tighter = (a: Bound, b: Bound, direction: 1 | -1): Bound => {
+  if (a.at === b.at) return { at: a.at, open: a.open || b.open };
+  return a.at * direction > b.at * direction ? a : b;
+};
+
+/** For whole numbers the next one that is allowed. */
+const whole = ({ at, open }: Bound, direction: 1 | -1): Bound => {
+  if (!Number.isFinite(at)) return { at, open };
+  const next = direction === 1 ? Math.ceil(at) : Math.floor(at);
+  return { at: open && next === at ? at + direction : next, open: false };
+};
+
+const bound = (conjuncts: Conjunct[], inclusive: string, exclusive: string, direction: 1 | -1): Bound => {
+  const bounds: Bound[] = [
+    ...numbers(conjuncts, inclusive).map((at) => ({ at, open: false })),
+    ...numbers(conjuncts, exclusive).map((at) => ({ at, open: true })),
+  ];
+  const found = bounds.reduce((a, b) => tighter(a, b, direction), {
+    at: -direction * Number.POSITIVE_INFINITY,
+    open: false,
+  });
+  return typesOf(conjuncts).has('fraction') ? found : whole(found, direction);
+};
+
+export const lowerBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'minimum', 'exclusiveMinimum', 1);
+export const upperBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'maximum', 'exclusiveMaximum', -1);
+
+/** Names that every object has. */
+export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
+  const names = conjuncts.flatMap(({ schema }) => {
+    const required = own(schema, 'required');
+    return Array.isArray(required) ? required.map(String) : [];
+  });
+  return new Set(names);
+};
+
+const schemaOf = (schema: Json, root: Json): Conjunct[] => {
+  const found = conjunctsOf(schema, root);
+  return found === false ? [NOTHING] : found;
+};
+
+/** Accepts nothing. */
+export const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
+
+const objectOf = (schema: JsonObject, key: string): JsonObject => {
+  const value = own(schema, key);
+  return isObject(value) ? (value as JsonObject) : {};
+};
+
+/** What the value of one property satisfies. */
+export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
+  conjuncts.flatMap(({ schema, root }) => {
+    const properties = objectOf(schema, 'properties');
+    const patterns = Object.entries(objectOf(schema, 'patternProperties')).filter(([pattern]) =>
+      matches(pattern, name),
+    );
+    const direct = Object.hasOwn(properties, name) ? [properties[name] as Json] : [];
+    const rest = own(schema, 'additionalProperties');
+    // Whether a pattern matched that could not be read is unknown: then the rest is no assumption.
+    const unread = Object.keys(objectOf(schema, 'patternProperties')).some(
+      (pattern) => matches(pattern, name) === undefined,
+    );
+    if (direct.length + patterns.length > 0)
+      return [...direct, ...patterns.map(([, one]) => one)].flatMap((one) => schemaOf(one, root));
+    return rest === undefined || unread ? [] : schemaOf(rest, root);
+  });
+
+/** Whether a schema says something of names that it does not list: then a caller may pass those, too. */
+export const isMap = (conjuncts: Conjunct[]): boolean =>
+  conjuncts.some(({ schema }) => {
+    const rest = own(schema, 'additionalProperties');
+    return isObject(rest) || Object.keys(objectOf(schema, 'patternProperties')).length > 0;
+  });
+
+/** Whether no name passes that is not declared. Patterns of a closed object are given back. */
+export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
+  const closed = conjuncts.filter(({ schema, opaque }) => !opaque && own(schema, 'additionalProperties') === false);
+  if (closed.length === 0) return null;
+  const patterns = closed.map(({ schema }) => Object.keys(objectOf(schema, 'patternProperties')));
+  return patterns.sort((a, b) => a.length - b.length)[0] ?? [];
+};
+
+/** What values under names satisfy that nobody declared. */
+export const restOf = (conjuncts: Conjunct[]): Conjunct[] =>
+  conjuncts.flatMap(({ schema, root }) => {
+    const rest = own(schema, 'additionalProperties');
+    return rest === undefined || Object.keys(objectOf(schema, 'patternProperties')).length > 0
+      ? []
+      : schemaOf(rest, root);
+  });
+
+/** Schemas of an array by position, and for what follows: in the words of every dialect. */
+const arrayOf = (schema: JsonObject): { prefix: Json[]; rest: Json | undefined } => {
+  const items = own(schema, 'items');
+  const prefix = own(schema, 'prefixItems');
+  if (Array.isArray(items)) return { prefix: items, rest: own(schema, 'additionalItems') };
+  return { prefix: Array.isArray(prefix) ? prefix : [], rest: items };
+};
+
+export const prefixLength = (conjuncts: Conjunct[]): number =>
+  Math.max(0, ...conjuncts.map(({ schema }) => arrayOf(schema).prefix.length));
+
+/** What the element at a position satisfies. */
+export const elementOf = (conjuncts: Conjunct[], index: number): Conjunct[] =>
+  conjuncts.flatMap(({ schema, root }) => {
+    const { prefix, rest } = arrayOf(schema);
+    const one = index < prefix.length ? prefix[index] : rest;
+    return one === undefined ? [] : schemaOf(one, root);
+  });
+
+export const mostItems = (conjuncts: Conjunct[]): number => {
+  const closed = conjuncts.map(({ schema }) => {
+    const { prefix, rest } = arrayOf(schema);
+    return rest === false ? prefix.length : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(smallest(conjuncts, 'maxItems'), ...closed);
+};
+
+const DEEPEST = 6;
+
+/** Whether nothing at all can satisfy a conjunction. `false`: perhaps something can. */
+export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
+  const types = typesOf(conjuncts);
+  if (types.size === 0) return true;
+  if (valuesOf(conjuncts)?.length === 0) return true;
+  const only = (...few: Type[]) => [...types].every((type) => few.includes(type));
+  if (only('integer', 'fraction')) {
+    const [low, high] = [lowerBound(conjuncts), upperBound(conjuncts)];
+    return low.at > high.at || (low.at === high.at && (low.open || high.open));
+  }
+  if (only('string')) return largest(conjuncts, 'minLength') > smallest(conjuncts, 'maxLength');
+  if (only('array')) return largest(conjuncts, 'minItems') > mostItems(conjuncts);
+  if (!only('object') || depth >= DEEPEST) return false;
+  return [...requiredOf(conjuncts)].some((name) => isImpossible(propertyOf(conjuncts, name), depth + 1));
+};
+
+/** Whether no value satisfies both. `false`: perhaps one does. */
+export const areDisjoint = (a: Conjunct[], b: Conjunct[], depth = 0): boolean => {
+  const both = [...a, ...b];
+  if (isImpossible(both)) return true;
+  if (depth >= DEEPEST) return false;
+  const branches = (conjuncts: Conjunct[], other: Conjunct[]): boolean =>
+    conjuncts.some(({ schema, root }) =>
+      ['anyOf', 'oneOf'].some((key) => {
+        const list = own(schema, key);
+        return Array.isArray(list) && list.every((one) => areDisjoint(schemaOf(one, root), other, depth + 1));
+      }),
+    );
+  if (branches(a, b) || branches(b, a)) return true;
+  if (![...typesOf(both)].every((type) => type === 'object')) return false;
+  return [...requiredOf(both)].some((name) => areDisjoint(propertyOf(a, name), propertyOf(b, name), depth + 1));
+};
+
+/** How many different names an object can have at most. */
+export const mostKeys = (conjuncts: Conjunct[]): number =>
+  Math.min(
+    smallest(conjuncts, 'maxProperties'),
+    closedBy(conjuncts)?.length === 0 ? declaredKeys(conjuncts).size : Number.POSITIVE_INFINITY,
+  );
+
+export const sameText = (a: Json | undefined, b: Json | undefined): boolean =>
+  a !== undefined && b !== undefined && canonical(a) === canonical(b);
