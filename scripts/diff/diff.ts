@@ -88,6 +88,14 @@ const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   return changes;
 };
 
+/** Lists and maps of schemas whose members are all compared at their own places. */
+const pairedElsewhere = (key: string, before: Json | undefined, after: Json | undefined): boolean => {
+  if (['allOf', 'anyOf', 'oneOf'].includes(key)) return Array.isArray(before) && Array.isArray(after);
+  if (key === 'prefixItems') return Array.isArray(before) && Array.isArray(after) && before.length === after.length;
+  if (key !== 'patternProperties' && key !== 'dependentSchemas') return false;
+  return isObject(before) && isObject(after) && sameJson(Object.keys(before).sort(), Object.keys(after).sort());
+};
+
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place = { tool, path: pair.path, parameter: pair.parameter };
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
@@ -109,7 +117,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
       continue;
     }
     if (key === 'properties' && explained.has(key)) continue;
-    if (followed(key, had, has)) continue;
+    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     changes.push(unclassified(place, key, had, has));
   }
   return changes;
@@ -117,11 +125,23 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
 
 const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
 
+/** A change of a shared definition is one change, however many parameters it reaches. */
+const onceEach = (changes: FoundChange[]): FoundChange[] => {
+  const known = new Map<string, FoundChange>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.path, change.rule, change.message]);
+    const first = known.get(key);
+    if (first === undefined) known.set(key, change.parameter ? { ...change, ways: [change.parameter] } : change);
+    else if (change.parameter) known.set(key, { ...first, ways: [...(first.ways ?? []), change.parameter] });
+  }
+  return [...known.values()];
+};
+
 /** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  return [...diffTool(old, now), ...settle(found, old, now)].sort(worstFirst);
+  return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
 };
 
 /** What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed. */

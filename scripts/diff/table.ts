@@ -1,3 +1,4 @@
+import { inputBranchChanged } from './rules/input-branch-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputObjectClosed } from './rules/input-object-closed.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
@@ -12,6 +13,7 @@ import { inputPropertyWordsChanged } from './rules/input-property-words-changed.
 import { toolAdded } from './rules/tool-added.ts';
 import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
 import { toolHintChanged } from './rules/tool-hint-changed.ts';
+import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
 import { toolRenamed } from './rules/tool-renamed.ts';
 import { toolTitleChanged } from './rules/tool-title-changed.ts';
@@ -39,6 +41,10 @@ export const TOOL_RULES: Row<ToolPair>[] = [
     rule: toolHintChanged,
     levels: { danger: 'semantic', other: 'semantic' },
     effects: { danger: { when: 'always', verdict: 'ask' } },
+  },
+  {
+    rule: toolOutputChanged,
+    levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
   },
   { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
   { rule: toolTitleChanged, levels: { words: 'semantic' } },
@@ -69,6 +75,10 @@ export const SCHEMA_RULES: Row<SchemaPair>[] = [
     rule: inputPropertyWordsChanged,
     levels: { meaning: 'semantic', 'touch-up': 'semantic' },
     effects: { meaning: askUsed },
+  },
+  {
+    rule: inputBranchChanged,
+    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible' },
   },
   { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' } },
   { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },

@@ -29,8 +29,10 @@ export interface Change {
 
 /** A change with what the judge needs to know about it. */
 export interface FoundChange extends Change {
-  /** The parameter it is about, as a way into the arguments: property names, `*` for each element. */
+  /** The parameter it is about, as a way into the arguments: property names, `*` for each element or value. */
   parameter?: readonly string[];
+  /** All the ways, where a shared definition has several. */
+  ways?: (readonly string[])[];
   effect?: Effect;
   /** The parameter's new name, where it was renamed. */
   renamedTo?: string;

@@ -67,18 +67,18 @@ const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Jud
   return twin && { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
-const touched = ({ effect, parameter }: FoundChange, args: JsonObject): boolean => {
+const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean => {
   if (effect === undefined) return false;
   if (effect.when === 'always') return true;
-  if (parameter === undefined) return false;
-  return effect.when === 'used' ? uses(args, parameter) : omits(args, parameter);
+  return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
 const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
   let corrected = args;
-  for (const { renamedTo, parameter } of changes) {
-    if (renamedTo === undefined || parameter === undefined || !uses(corrected, parameter)) continue;
-    corrected = renameArgument(corrected, parameter, renamedTo);
+  for (const { renamedTo, ways = [] } of changes) {
+    for (const way of ways) {
+      if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);
+    }
   }
   return corrected !== args && validateArguments(live.inputSchema, corrected).valid === true ? corrected : undefined;
 };

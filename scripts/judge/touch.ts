@@ -4,7 +4,10 @@ const descend = (value: Json | undefined, path: readonly string[]): Json[] => {
   if (value === undefined) return [];
   const [step, ...rest] = path;
   if (step === undefined) return [value];
-  if (step === '*') return Array.isArray(value) ? value.flatMap((element) => descend(element, rest)) : [];
+  if (step === '*' && !(isObject(value) && Object.hasOwn(value, '*'))) {
+    const members = Array.isArray(value) ? value : isObject(value) ? (Object.values(value) as Json[]) : [];
+    return members.flatMap((member) => descend(member, rest));
+  }
   if (!isObject(value) || !Object.hasOwn(value, step)) return [];
   return descend(value[step] as Json, rest);
 };

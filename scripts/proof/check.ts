@@ -61,6 +61,15 @@ export const matches = (pattern: string, text: string): Answer => {
 
 const length = (text: string): number => Array.from(text).length;
 
+const listTexts = new WeakMap<object, Set<string>>();
+
+/** The canonical texts of listed values, remembered: lists of all countries are compared with each other. */
+export const textsOf = (values: Json[]): Set<string> => {
+  const known = listTexts.get(values) ?? new Set(values.map(canonical));
+  listTexts.set(values, known);
+  return known;
+};
+
 type Check = (operand: Json, value: Json, schema: JsonObject, root: Json) => Answer;
 
 const onNumber =
@@ -89,8 +98,7 @@ const atMost = (has: number, limit: number) => has <= limit;
 
 const CHECKS: Record<string, Check> = {
   type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
-  enum: (values, value) =>
-    Array.isArray(values) ? values.some((one) => canonical(one) === canonical(value)) : undefined,
+  enum: (values, value) => (Array.isArray(values) ? textsOf(values).has(canonical(value)) : undefined),
   const: (constant, value) => canonical(constant) === canonical(value),
   minimum: onNumber((value, limit) => value >= limit),
   maximum: onNumber((value, limit) => value <= limit),

@@ -28,21 +28,21 @@ export const typesOf = (conjuncts: Conjunct[]): Set<Type> => {
   return types;
 };
 
-const MOST_VALUES = 64;
+const MOST_VALUES = 1_000;
 
 /** All values, where there are few: from `enum`, `const`, or types that have no others. */
 export const valuesOf = (conjuncts: Conjunct[]): Json[] | null => {
-  const lists = conjuncts.flatMap(({ schema }) => {
+  const lists = conjuncts.flatMap(({ schema }): { values: Json[] }[] => {
     const values = named(schema);
-    return values ? [values] : [];
+    return values ? [{ values }] : [];
   });
   const types = typesOf(conjuncts);
   if ([...types].every((type) => type === 'null' || type === 'boolean')) {
-    lists.push([...(types.has('null') ? [null] : []), ...(types.has('boolean') ? [true, false] : [])]);
+    lists.push({ values: [...(types.has('null') ? [null] : []), ...(types.has('boolean') ? [true, false] : [])] });
   }
-  const [shortest] = lists.sort((a, b) => a.length - b.length);
-  if (shortest === undefined || shortest.length > MOST_VALUES) return null;
-  return shortest.filter((value) =>
+  const [shortest] = lists.sort((a, b) => a.values.length - b.values.length);
+  if (shortest === undefined || shortest.values.length > MOST_VALUES) return null;
+  return shortest.values.filter((value) =>
     conjuncts.every(({ schema, root, opaque }) => opaque || accepts(schema, root, value) !== false),
   );
 };

@@ -1,5 +1,6 @@
+import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { ANNOTATIONS, accepts, matches, namedTypes, type Type } from './check.ts';
+import { ANNOTATIONS, accepts, matches, namedTypes, type Type, textsOf } from './check.ts';
 import { type Conjunct, conjunctsOf, declaredKeys, definitionsOf, textOf } from './conjuncts.ts';
 import {
   areDisjoint,
@@ -201,7 +202,7 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
   };
 
   const listed: Claim = (given, values) =>
-    valuesOf(given)?.every((value) => Array.isArray(values) && values.some((one) => sameText(one, value))) ?? false;
+    valuesOf(given)?.every((value) => Array.isArray(values) && textsOf(values).has(canonical(value))) ?? false;
 
   const provesOpenly = (given: Conjunct[], schema: Json, root: Json): boolean => {
     const outer = closedWorld;

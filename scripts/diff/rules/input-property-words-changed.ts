@@ -23,7 +23,9 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
     KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => {
       const had = own(before, keyword);
       const has = own(after, keyword);
-      const meant = keyword === 'description' && letters(had) !== letters(has);
+      // Words where there were none contradict nothing that the model was told.
+      const both = letters(had) !== '' && letters(has) !== '';
+      const meant = keyword === 'description' && both && letters(had) !== letters(has);
       return {
         kind: meant ? 'meaning' : 'touch-up',
         path: `/${keyword}`,
@@ -38,6 +40,12 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       what: 'the same name, another meaning',
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results to return' } } },
       after: { type: 'object', properties: { limit: { type: 'integer', description: 'page index (0-based)' } } },
+      gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'words where there were none',
+      before: { type: 'object', properties: { limit: { type: 'integer' } } },
+      after: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
       gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
     },
     {

@@ -1,0 +1,59 @@
+import { canonical } from '../contract/canonical.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+
+/** Which branches of two lists belong together, by position; and which stand alone. */
+export interface Branches {
+  pairs: [number, number][];
+  removed: number[];
+  added: number[];
+}
+
+/** What tells a branch from its siblings: the values of its constant properties, else its reference or title. */
+const discriminator = (branch: Json): string | undefined => {
+  const constants = Object.entries((own(branch, 'properties') as JsonObject) ?? {}).flatMap(([name, schema]) => {
+    const value =
+      own(schema, 'const') ??
+      (Array.isArray(own(schema, 'enum')) && (own(schema, 'enum') as Json[]).length === 1
+        ? own(schema, 'enum')
+        : undefined);
+    return value === undefined ? [] : [`${name}=${canonical(value)}`];
+  });
+  if (constants.length > 0) return constants.sort().join();
+  const name = own(branch, '$ref') ?? own(branch, 'title');
+  return typeof name === 'string' ? name : undefined;
+};
+
+const shape = (branch: Json): string | undefined => {
+  if (!isObject(branch)) return undefined;
+  const type = own(branch, 'type');
+  return type === undefined ? undefined : canonical(type);
+};
+
+/** Pairs the branches of `anyOf` and its like: equal ones, then by what tells them apart, by type, and the last two. */
+export const pairBranches = (before: readonly Json[], after: readonly Json[]): Branches => {
+  const removed = new Set(before.keys());
+  const added = new Set(after.keys());
+  const pairs: [number, number][] = [];
+  const pairBy = (mark: (branch: Json) => string | undefined): void => {
+    for (const from of [...removed]) {
+      const wanted = mark(before[from] as Json);
+      if (wanted === undefined) continue;
+      const alike = [...added].filter((to) => mark(after[to] as Json) === wanted);
+      const rivals = [...removed].filter((other) => mark(before[other] as Json) === wanted);
+      // Several that look the same: by position among them.
+      const to = alike[rivals.indexOf(from)];
+      if (to === undefined) continue;
+      pairs.push([from, to]);
+    }
+    for (const [from, to] of pairs) {
+      removed.delete(from);
+      added.delete(to);
+    }
+  };
+  pairBy(canonical);
+  pairBy(discriminator);
+  pairBy(shape);
+  if (removed.size === 1 && added.size === 1) pairs.push([[...removed][0] as number, [...added][0] as number]);
+  else return { pairs: pairs.sort((a, b) => a[0] - b[0]), removed: [...removed], added: [...added] };
+  return { pairs: pairs.sort((a, b) => a[0] - b[0]), removed: [], added: [] };
+};

@@ -1,0 +1,52 @@
+import { canonical } from '../contract/canonical.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+
+const DEFINITIONS = ['$defs', 'definitions'] as const;
+const REFERENCE = /"\$ref":"([^"]*)"/g;
+
+/** The references in a piece of a schema, however deep. */
+const referencesIn = (value: Json | undefined): string[] =>
+  value === undefined ? [] : [...canonical(value).matchAll(REFERENCE)].map(([, ref]) => ref as string);
+
+/** What `#/$defs/NAME` and `#/definitions/NAME` name; undefined for every other reference. */
+const definition = (root: Json, ref: string): Json | undefined => {
+  const [, keyword, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
+  if (keyword === undefined || name === undefined) return undefined;
+  return own(own(root, keyword), decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+};
+
+/** References that mean something else in the new document, directly or through others. */
+export const changedReferences = (before: Json, after: Json): Set<string> => {
+  const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
+  const text = (root: Json, ref: string) => canonical(definition(root, ref) ?? null);
+  const known = (ref: string) => definition(before, ref) !== undefined && definition(after, ref) !== undefined;
+  const changed = new Set(all.filter((ref) => !known(ref) || text(before, ref) !== text(after, ref)));
+  const uses = new Map(all.map((ref) => [ref, referencesIn(definition(after, ref))]));
+  for (let grew = true; grew; ) {
+    const more = all.filter((ref) => !changed.has(ref) && uses.get(ref)?.some((one) => changed.has(one)));
+    for (const ref of more) changed.add(ref);
+    grew = more.length > 0;
+  }
+  return changed;
+};
+
+/** Whether a piece of a schema holds a reference that means something else now. */
+export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
+  changed.size > 0 && referencesIn(value).some((ref) => changed.has(ref));
+
+/**
+ * A schema with its own reference opened: what is referred to, and what stands beside the reference. As it is where the
+ * reference leads nowhere, or where both sides say the same keyword.
+ */
+export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; ref?: string } => {
+  const ref = own(schema, '$ref');
+  if (typeof ref !== 'string') return { schema };
+  const target = definition(root, ref);
+  if (!isObject(target)) return { schema };
+  const { $ref: _opened, ...beside } = schema;
+  const words = new Set(['description', 'title', 'default', 'examples']);
+  if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !words.has(key))) return { schema };
+  return { schema: { ...(target as JsonObject), ...beside }, ref };
+};
+
+export const isDefinitions = (keyword: string): boolean => (DEFINITIONS as readonly string[]).includes(keyword);

@@ -1,0 +1,64 @@
+import { isSubset } from '../../proof/subset.ts';
+import type { Finding, Rule, ToolPair } from '../types.ts';
+import { sameJson } from '../walk.ts';
+
+const kindOf = ({ before, after }: ToolPair): string => {
+  if (before.outputSchema === undefined) return 'promised';
+  if (after.outputSchema === undefined) return 'unpromised';
+  // The other way round than for inputs: what the tool answers now must be what its caller relies on.
+  return isSubset(after.outputSchema, before.outputSchema) ? 'kept' : 'broken';
+};
+
+const MESSAGES: Record<string, string> = {
+  promised: 'the form of its results is promised now',
+  unpromised: 'the form of its results is not promised any more',
+  kept: 'the form of its results changed; what was promised is kept',
+  broken: 'the form of its results changed; something that was promised may be missing or different',
+};
+
+export const toolOutputChanged: Rule<ToolPair> = {
+  id: 'tool-output-changed',
+  purpose: 'What the tool promises about its results changed. The direction is reversed: what callers rely on may go.',
+  at: 'tool',
+  keywords: ['outputSchema'],
+  find: (pair): Finding[] => {
+    const { before, after } = pair;
+    if (sameJson(before.outputSchema, after.outputSchema)) return [];
+    const kind = kindOf(pair);
+    return [
+      {
+        kind,
+        path: '/outputSchema',
+        message: MESSAGES[kind] ?? kind,
+        before: before.outputSchema,
+        after: after.outputSchema,
+      },
+    ];
+  },
+  examples: [
+    {
+      what: 'a promise where there was none',
+      before: { name: 'a', inputSchema: { type: 'object' } },
+      after: { name: 'a', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } },
+      gives: ['tool-output-changed /outputSchema'],
+    },
+    {
+      what: 'no promise any more',
+      before: { name: 'a', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } },
+      after: { name: 'a', inputSchema: { type: 'object' } },
+      gives: ['tool-output-changed /outputSchema'],
+    },
+    {
+      what: 'one more field that is always there',
+      before: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', required: ['id'] } },
+      after: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', required: ['id', 'name'] } },
+      gives: ['tool-output-changed /outputSchema'],
+    },
+    {
+      what: 'a field that is not always there any more',
+      before: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', required: ['id'] } },
+      after: { name: 'a', inputSchema: {}, outputSchema: { type: 'object' } },
+      gives: ['tool-output-changed /outputSchema'],
+    },
+  ],
+};
