@@ -34,20 +34,29 @@ export const pairBranches = (before: readonly Json[], after: readonly Json[]): B
   const removed = new Set(before.keys());
   const added = new Set(after.keys());
   const pairs: [number, number][] = [];
-  const pairBy = (mark: (branch: Json) => string | undefined): void => {
-    for (const from of [...removed]) {
-      const wanted = mark(before[from] as Json);
-      if (wanted === undefined) continue;
-      const alike = [...added].filter((to) => mark(after[to] as Json) === wanted);
-      const rivals = [...removed].filter((other) => mark(before[other] as Json) === wanted);
-      // Several that look the same: by position among them.
-      const to = alike[rivals.indexOf(from)];
-      if (to === undefined) continue;
-      pairs.push([from, to]);
+  const group = (positions: Iterable<number>, list: readonly Json[], mark: (branch: Json) => string | undefined) => {
+    const groups = new Map<string, number[]>();
+    for (const at of positions) {
+      const key = mark(list[at] as Json);
+      if (key !== undefined) {
+        const members = groups.get(key);
+        if (members) members.push(at);
+        else groups.set(key, [at]);
+      }
     }
-    for (const [from, to] of pairs) {
-      removed.delete(from);
-      added.delete(to);
+    return groups;
+  };
+  const pairBy = (mark: (branch: Json) => string | undefined): void => {
+    const alike = group(added, after, mark);
+    for (const [key, rivals] of group(removed, before, mark)) {
+      // Several that look the same: by position among them.
+      for (const [index, from] of rivals.entries()) {
+        const to = alike.get(key)?.[index];
+        if (to === undefined) continue;
+        pairs.push([from, to]);
+        removed.delete(from);
+        added.delete(to);
+      }
     }
   };
   pairBy(canonical);

@@ -1,5 +1,7 @@
+import { bounded } from '../bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { meaningOf } from '../contract/meaning.ts';
+import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { findToolRenames } from './rename.ts';
 import { settle } from './settle.ts';
@@ -13,7 +15,7 @@ import {
   type SchemaPair,
   type ToolPair,
 } from './types.ts';
-import { followed, pointer, sameJson, walk } from './walk.ts';
+import { followed, pointer, walk } from './walk.ts';
 
 type Place = { tool: string; path: string; parameter?: readonly string[] };
 
@@ -137,11 +139,25 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
   return [...known.values()];
 };
 
+/** How long comparing two versions of one tool may take, in ms. The largest real one takes a tenth of it. */
+const BUDGET_MS = 400;
+
+/** For what is too large or too tangled to be compared: it changed, and nobody knows how. */
+const incomplete = (tool: string, timedOut: boolean): FoundChange => {
+  const message = timedOut ? `could not be compared within ${BUDGET_MS} ms` : 'could not be compared';
+  const { id: rule, level } = UNCLASSIFIED;
+  return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
+};
+
 /** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
-  const [old, now] = [meaningOf(before), meaningOf(after)];
-  const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
+  const compare = (): FoundChange[] => {
+    const [old, now] = [meaningOf(before), meaningOf(after)];
+    const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+    return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
+  };
+  const result = bounded(compare, BUDGET_MS);
+  return result.done ? result.value : [incomplete(after.name, result.timedOut)];
 };
 
 /** What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed. */

@@ -1,12 +1,27 @@
-import { canonical } from '../contract/canonical.ts';
+import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
-const REFERENCE = /"\$ref":"([^"]*)"/g;
+const NONE: ReadonlySet<string> = new Set();
+const found = new WeakMap<object, ReadonlySet<string>>();
 
 /** The references in a piece of a schema, however deep. */
-const referencesIn = (value: Json | undefined): string[] =>
-  value === undefined ? [] : [...canonical(value).matchAll(REFERENCE)].map(([, ref]) => ref as string);
+const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
+  if (Array.isArray(value)) return union(value);
+  if (!isObject(value)) return NONE;
+  const known = found.get(value);
+  if (known !== undefined) return known;
+  const { $ref, ...rest } = value as JsonObject;
+  const inside = union(Object.values(rest));
+  const all = typeof $ref === 'string' ? new Set([...inside, $ref]) : inside;
+  found.set(value, all);
+  return all;
+};
+
+const union = (values: Json[]): ReadonlySet<string> => {
+  const sets = values.map(referencesIn).filter((set) => set.size > 0);
+  return sets.length < 2 ? (sets[0] ?? NONE) : new Set(sets.flatMap((set) => [...set]));
+};
 
 /** What `#/$defs/NAME` and `#/definitions/NAME` name; undefined for every other reference. */
 const definition = (root: Json, ref: string): Json | undefined => {
@@ -18,12 +33,13 @@ const definition = (root: Json, ref: string): Json | undefined => {
 /** References that mean something else in the new document, directly or through others. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {
   const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
-  const text = (root: Json, ref: string) => canonical(definition(root, ref) ?? null);
   const known = (ref: string) => definition(before, ref) !== undefined && definition(after, ref) !== undefined;
-  const changed = new Set(all.filter((ref) => !known(ref) || text(before, ref) !== text(after, ref)));
+  const changed = new Set(
+    all.filter((ref) => !known(ref) || !sameJson(definition(before, ref), definition(after, ref))),
+  );
   const uses = new Map(all.map((ref) => [ref, referencesIn(definition(after, ref))]));
   for (let grew = true; grew; ) {
-    const more = all.filter((ref) => !changed.has(ref) && uses.get(ref)?.some((one) => changed.has(one)));
+    const more = all.filter((ref) => !changed.has(ref) && [...(uses.get(ref) ?? [])].some((one) => changed.has(one)));
     for (const ref of more) changed.add(ref);
     grew = more.length > 0;
   }
@@ -32,7 +48,7 @@ export const changedReferences = (before: Json, after: Json): Set<string> => {
 
 /** Whether a piece of a schema holds a reference that means something else now. */
 export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
-  changed.size > 0 && referencesIn(value).some((ref) => changed.has(ref));
+  changed.size > 0 && [...referencesIn(value)].some((ref) => changed.has(ref));
 
 /**
  * A schema with its own reference opened: what is referred to, and what stands beside the reference. As it is where the

@@ -12,7 +12,7 @@ export interface Found {
 }
 
 /** How long one proof may take, in ms, where a pattern of the server's can run away. */
-const BUDGET_MS = 200;
+const BUDGET_MS = 120;
 
 const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
 
@@ -60,13 +60,12 @@ export const settle = (found: Found[], before: Contract, after: Contract): Found
   if (found.length === 0) return [];
   if (proves(before.inputSchema, after.inputSchema)) return found.flatMap(({ changes }) => changes.map(tame));
 
-  const unproven: SchemaPair[] = [];
-  const settled = found.flatMap(({ pair, changes }) => {
-    if (pair.parameter.length > 0 && proves(pair.before, pair.after)) return changes.map(tame);
-    unproven.push(pair);
-    return changes;
-  });
+  const isTame = ({ pair }: Found): boolean => pair.parameter.length > 0 && proves(pair.before, pair.after);
+  const settled = found.flatMap((one) =>
+    one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
+  );
   if (settled.some(isHarmful)) return settled;
+  const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
   // The deepest place says most about where it is.
   const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
   const message = 'cannot be proven to accept every call that was valid';

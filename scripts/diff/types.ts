@@ -36,6 +36,8 @@ export interface FoundChange extends Change {
   effect?: Effect;
   /** The parameter's new name, where it was renamed. */
   renamedTo?: string;
+  /** The comparison was given up: what changed is not known. */
+  incomplete?: boolean;
   /** What changed, from names and types alone: for the model, which gets no new prose from untrusted servers. */
   brief: string;
 }

@@ -1,4 +1,4 @@
-import { canonical } from '../contract/canonical.ts';
+import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { pairBranches } from './branches.ts';
 import { changedReferences, isDefinitions, mentions, opened } from './references.ts';
@@ -7,9 +7,6 @@ import type { SchemaPair } from './types.ts';
 
 /** One step of a JSON Pointer. */
 export const pointer = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-export const sameJson = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && canonical(a) === canonical(b));
 
 /** As many places as are looked at in one tool. What is left over is left to the proof. */
 const MOST_PLACES = 4_000;

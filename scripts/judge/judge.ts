@@ -158,12 +158,14 @@ export const judge = (question: Question): Judgement => {
   const reasons = merge(open, errors, changes, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
-  const found = denied ? 'deny' : validity.valid === 'unknown' ? 'unchecked' : reasons.length > 0 ? 'ask' : 'notice';
+  const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
+  const found = denied ? 'deny' : unknown ? 'unchecked' : reasons.length > 0 ? 'ask' : 'notice';
   return {
     decision: MODES[policy.mode](found, true),
     changes,
     reasons,
     ...(validity.valid === 'unknown' ? { why: `the arguments could not be validated: ${validity.why}` } : {}),
+    ...(validity.valid !== 'unknown' && unknown ? { why: `the contract ${changes[0]?.message}` } : {}),
     signature: signature(live),
     corrected: correct(args, changes, live),
     twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),

@@ -13,7 +13,7 @@ export interface Invalid {
 export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: string };
 
 /** How long one validation may take, in ms: a hostile pattern or reference ends here. */
-const BUDGET_MS = 300;
+const BUDGET_MS = 250;
 const MOST_ERRORS = 5;
 
 // `ownProperties`: without it `constructor` is a property of every object. Formats are annotations, not assertions.

@@ -1,7 +1,8 @@
 import { canonical } from '../contract/canonical.ts';
+import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { ANNOTATIONS, accepts, matches, namedTypes, type Type, textsOf } from './check.ts';
-import { type Conjunct, conjunctsOf, declaredKeys, definitionsOf, textOf } from './conjuncts.ts';
+import { type Conjunct, conjunctsOf, declaredKeys, definitionsOf } from './conjuncts.ts';
 import {
   areDisjoint,
   closedBy,
@@ -115,8 +116,7 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
   };
 
   const provesOne = (given: Conjunct[], claim: Conjunct, splits: number): boolean => {
-    const isSame = (one: Conjunct) =>
-      textOf(one.schema) === textOf(claim.schema) && (sameDocuments || one.root === claim.root);
+    const isSame = (one: Conjunct) => sameJson(one.schema, claim.schema) && (sameDocuments || one.root === claim.root);
     if (
       given.some((one) => !one.opaque && isSame(one)) ||
       (claim.opaque && given.some(isSame) && Object.keys(claim.schema).length > 0)

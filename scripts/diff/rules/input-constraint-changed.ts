@@ -1,8 +1,8 @@
+import { sameJson } from '../../contract/same.ts';
 import { type JsonObject, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteValue } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 const KEYWORDS = [
   'const',

@@ -1,6 +1,6 @@
+import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 export const inputObjectClosed: Rule<SchemaPair> = {
   id: 'input-object-closed',

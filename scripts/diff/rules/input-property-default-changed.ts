@@ -1,7 +1,7 @@
+import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
   id: 'input-property-default-changed',

@@ -1,8 +1,8 @@
 import { canonical } from '../../contract/canonical.ts';
+import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 const without = (values: Json[], others: Json[]): Json[] => {
   const known = new Set(others.map(canonical));

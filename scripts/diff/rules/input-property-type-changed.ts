@@ -1,7 +1,7 @@
+import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 

@@ -1,6 +1,6 @@
+import { sameJson } from '../../contract/same.ts';
 import { isSubset } from '../../proof/subset.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
-import { sameJson } from '../walk.ts';
 
 const kindOf = ({ before, after }: ToolPair): string => {
   if (before.outputSchema === undefined) return 'promised';

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { judge } from '../scripts/judge/judge.ts';
+
+const tool = (inputSchema: Json): Contract => ({ name: 'a', inputSchema });
+
+const many = (count: number, type: string): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type, description: type }]));
+
+const deep = (depth: number, end: Json): Json => {
+  let schema = end;
+  for (let level = 0; level < depth; level++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+};
+
+/** Every level refers to the next one twice. */
+const bomb = (levels: number, keyword: string, end: Json): JsonObject => {
+  const $defs: JsonObject = { [`d${levels}`]: end };
+  for (let level = 0; level < levels; level++) {
+    const next = { $ref: `#/$defs/d${level + 1}` };
+    $defs[`d${level}`] =
+      keyword === 'properties' ? { properties: { a: next, b: next } } : { [keyword]: [next, { ...next, title: 'x' }] };
+  }
+  return { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs };
+};
+
+const pattern = (source: string) => ({ type: 'object', properties: { a: { type: 'string', pattern: source } } });
+
+const cases: [string, Json, Json, JsonObject][] = [
+  [
+    'a pattern that runs away',
+    { type: 'object', properties: { a: { enum: [`${'a'.repeat(40)}!`] } } },
+    pattern('^(a+)+$'),
+    { a: `${'a'.repeat(40)}!` },
+  ],
+  [
+    'a pattern of property names that runs away',
+    { type: 'object', properties: { [`${'a'.repeat(40)}!`]: true } },
+    { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } },
+    {},
+  ],
+  [
+    'references that double at each level, in allOf',
+    bomb(30, 'allOf', { type: 'string' }),
+    bomb(30, 'allOf', { type: 'integer' }),
+    { a: 'x' },
+  ],
+  [
+    'references that double at each level, in anyOf',
+    bomb(30, 'anyOf', { type: 'string' }),
+    bomb(30, 'anyOf', { type: 'integer' }),
+    { a: 'x' },
+  ],
+  [
+    'references that double at each level, in properties',
+    bomb(30, 'properties', { type: 'string' }),
+    bomb(30, 'properties', { type: 'integer' }),
+    { a: {} },
+  ],
+  ['a reference to itself', { $ref: '#' }, { $ref: '#', type: 'object' }, {}],
+  [
+    'definitions that refer to each other',
+    { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+    { $ref: '#/$defs/b', $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ $ref: '#/$defs/a' }, true] } } },
+    {},
+  ],
+  [
+    '10,000 properties of another type',
+    { type: 'object', properties: many(10_000, 'string') },
+    { type: 'object', properties: many(10_000, 'integer') },
+    { p1: 'x' },
+  ],
+  [
+    '10,000 properties that went, and as many that came',
+    { type: 'object', properties: many(10_000, 'string') },
+    {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(many(10_000, 'string')).map(([name, one]) => [`q${name}`, one])),
+    },
+    { p1: 'x' },
+  ],
+  ['1,000 levels', deep(1_000, { type: 'string' }), deep(1_000, { type: 'integer' }), {}],
+  [
+    '1,000 branches',
+    {
+      type: 'object',
+      properties: {
+        a: { anyOf: Object.values(many(1_000, 'string')).map((one, index) => ({ ...(one as object), const: index })) },
+      },
+    },
+    {
+      type: 'object',
+      properties: {
+        a: {
+          anyOf: Object.values(many(1_000, 'integer')).map((one, index) => ({ ...(one as object), minimum: index })),
+        },
+      },
+    },
+    { a: 1 },
+  ],
+];
+
+describe('judging ends in time', () => {
+  for (const [what, before, after, args] of cases) {
+    it(what, () => {
+      const start = performance.now();
+      const changes = diffContract(tool(before), tool(after));
+      const diffed = performance.now() - start;
+      const { decision } = judge({
+        believed: tool(before),
+        live: tool(after),
+        tools: [tool(after)],
+        args,
+        policy: { mode: 'guard', trusted: false },
+        settled: () => false,
+      });
+      const took = performance.now() - start - diffed;
+      assert.equal(decision === 'silence', changes.length === 0);
+      console.log(
+        `# ${what}: diff ${diffed.toFixed(0)} ms, verdict ${took.toFixed(0)} ms, ${decision}, ${changes.length} changes`,
+      );
+      assert.ok(diffed < 500 && took < 1_200, `diff ${diffed.toFixed(0)} ms, verdict ${took.toFixed(0)} ms`);
+    });
+  }
+});

@@ -1,0 +1,544 @@
+// Phase F from outside: every state with its exit code, through the command and through the script of the older name.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+
+type Box = Awaited<ReturnType<typeof sandbox>>;
+
+const OLD = tool('search', { query: { type: 'string', description: 'words' } });
+const NEW = tool('search', { q: { type: 'string', description: 'words' } });
+const DAY = '2026-04-09';
+const NEXT_DAY = '2026-04-10';
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** A server on loopback that counts what it is asked. */
+const listen = async (test: TestContext, answer: RequestListener) => {
+  const requests: { url: string; headers: IncomingMessage['headers'] }[] = [];
+  const server = createServer((request, response) => {
+    requests.push({ url: request.url ?? '', headers: request.headers });
+    answer(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+};
+
+const list = (tools: Contract[], more: JsonObject = {}): RequestListener => {
+  const text = JSON.stringify({ schema_version: '1', ...more, tools });
+  return (request, response) => {
+    const etag = `"${text.length}"`;
+    response.setHeader('etag', etag);
+    if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.end(text);
+  };
+};
+
+/** Starts a session and waits until its baseline is there: on a busy machine that is after the hook has ended. */
+const begin = async (box: Box, session_id = 's1'): Promise<Run> => {
+  const run = await box.start({ session_id });
+  for (let round = 0; round < 100; round++) {
+    try {
+      const text = readFileSync(join(box.state, 'sessions', `${session_id}.json`), 'utf8');
+      if (!text.includes('"status":"pending"')) break;
+    } catch {
+      break;
+    }
+    await pause(50);
+  }
+  return run;
+};
+
+const cli = (box: Box, args: string[], more: NodeJS.ProcessEnv = {}) =>
+  runBuilt('cli.cjs', null, { ...box.env, ...more }, args).catch((error) => assert.fail(`${args}: ${error}`));
+
+/** For commands whose output is text. */
+const print = (box: Box, file: string, args: string[], more: NodeJS.ProcessEnv = {}) =>
+  new Promise<{ stdout: string; stderr: string; code: number | null }>((done) => {
+    const child = spawn(file, args, {
+      cwd: box.project,
+      env: { PATH: process.env.PATH, ...box.env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => done({ stdout, stderr, code }));
+  });
+const text = (box: Box, args: string[], more: NodeJS.ProcessEnv = {}) =>
+  print(box, process.execPath, [resolve('dist/cli.cjs'), ...args], more);
+
+const SCRIPT = resolve('skills/konnichiwagwan/scripts/check_tool_freshness.sh');
+
+const probed = async (box: Box, more: NodeJS.ProcessEnv = {}) => {
+  const { answer, code, stderr } = await cli(box, ['probe', '--json'], more);
+  assert.equal(stderr, '');
+  assert.deepEqual(Object.keys(answer), ['ok', 'data', 'error', 'warnings', 'meta']);
+  assert.equal(answer.error, null);
+  assert.equal(answer.ok, code === 0);
+  assert.equal(typeof answer.meta.duration_ms, 'number');
+  return { code, sources: answer.data.sources, warnings: answer.warnings as string[] };
+};
+
+const WARNING = `⚠️ Tool schema drift detected — session started ${DAY}, gateway advertises ${NEXT_DAY}. Restart Claude Code to avoid silent field-strip bugs.`;
+
+interface Case {
+  state: string;
+  exit: 0 | 1 | 2;
+  /** What happens between the session's start and the probe. */
+  meanwhile?(box: Box, test: TestContext): void | Promise<void>;
+  /** No session starts. */
+  unstarted?: boolean;
+  note: RegExp;
+  completion: RegExp;
+}
+
+const answerWith = (answer: RequestListener) => async (box: Box, test: TestContext) => {
+  const { url } = await listen(test, answer);
+  box.env.GATEWAY_URL = url;
+};
+
+const CASES: Case[] = [
+  {
+    state: 'fresh',
+    exit: 0,
+    note: /^1 tool as this session learned them$/,
+    completion: /^✅ konnichiwagwan: fresh — 1 tool/,
+  },
+  {
+    state: 'drift',
+    exit: 1,
+    meanwhile: (box) => box.release([NEW], NEXT_DAY),
+    note: new RegExp(`^${WARNING}$`),
+    completion: new RegExp(`^${WARNING}$`),
+  },
+  {
+    state: 'silent-drift',
+    exit: 1,
+    meanwhile: (box) => box.release([NEW], DAY),
+    note: /contracts changed and the gateway still advertises 2026-04-09/,
+    completion: /SCHEMA_VERSION was not bumped/,
+  },
+  {
+    state: 'version-only',
+    exit: 0,
+    meanwhile: (box) => box.release([OLD], NEXT_DAY),
+    note: /^the version went from 2026-04-09 to 2026-04-10, and no contract changed$/,
+    completion: /^✅ konnichiwagwan: /,
+  },
+  {
+    state: 'no-baseline',
+    exit: 0,
+    unstarted: true,
+    note: /^no baseline yet: recorded now \(1 tool\)$/,
+    completion: /^✅ konnichiwagwan: baseline recorded now \(1 tool\)/,
+  },
+  {
+    state: 'unreachable',
+    exit: 2,
+    meanwhile: (box) => box.gateway.close(),
+    note: /ECONNREFUSED/,
+    completion: /^❌ konnichiwagwan could not check: GATEWAY_URL unreachable .* Nothing is known to be fresh\.$/,
+  },
+  {
+    state: 'invalid',
+    exit: 2,
+    unstarted: true,
+    meanwhile: answerWith((_request, response) => response.end('{"tools":[{"name":"a","inputSchema":7}]}')),
+    note: /^\/tools\/0\/inputSchema: must be object,boolean$/,
+    completion: /^❌ konnichiwagwan could not check: GATEWAY_URL invalid .* Nothing is known to be fresh\.$/,
+  },
+  {
+    state: 'not-configured',
+    exit: 0,
+    unstarted: true,
+    meanwhile: (box) => {
+      delete box.env.GATEWAY_URL;
+    },
+    note: /^no gateway: set GATEWAY_URL/,
+    completion: /^konnichiwagwan is not configured: /,
+  },
+];
+
+describe('every state', { concurrency: 3 }, () => {
+  for (const { state, exit, meanwhile, unstarted, note, completion } of CASES) {
+    it(`${state}: exit ${exit}`, async (test) => {
+      const make = async () => {
+        const box = await sandbox(test, [OLD], {});
+        box.release([OLD], DAY);
+        if (!unstarted) await begin(box);
+        await meanwhile?.(box, test);
+        return box;
+      };
+      const box = await make();
+      const { code, sources } = await probed(box);
+      assert.equal(code, exit);
+      assert.equal(sources.length, 1);
+      assert.equal(sources[0].state, state);
+      assert.match(sources[0].note, note);
+
+      // A probe without a baseline records one: each looks at a world of its own.
+      const other = unstarted ? await make() : box;
+      const script = await print(other, '/bin/sh', [SCRIPT]);
+      assert.deepEqual([script.code, script.stderr], [exit, '']);
+      assert.match(script.stdout, new RegExp(`(^|: )${state} — `, 'm'));
+      if (state === 'drift') assert.equal(script.stdout.split('\n')[0], WARNING);
+
+      const third = unstarted ? await make() : box;
+      const status = await text(third, ['status']);
+      assert.deepEqual([status.code, status.stderr], [exit, '']);
+      const lines = status.stdout.trimEnd().split('\n');
+      assert.deepEqual(
+        lines.filter((line) => line.startsWith('Phase ')),
+        ['A · baseline', 'B · servers', 'C · contracts', 'D · discipline', 'E · verdicts', 'F · freshness'].map(
+          (title) => `Phase ${title}`,
+        ),
+      );
+      assert.deepEqual([lines.at(-2), completion.test(lines.at(-1) ?? '')], ['', true], lines.at(-1));
+    });
+  }
+
+  it('fields of a source, and a hash that is not that of its contract', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    const { url } = await listen(test, (_request, response) =>
+      response.end(JSON.stringify({ schema_version: DAY, tools: [{ ...OLD, hash: '0'.repeat(64) }] })),
+    );
+    box.env.GATEWAY_URL = url;
+    assert.equal((await probed(box)).code, 0);
+    assert.deepEqual((await probed(box)).sources, [
+      {
+        state: 'fresh',
+        name: 'GATEWAY_URL',
+        where: `${url}/api/tools/list`,
+        before: DAY,
+        after: DAY,
+        changes: [],
+        hash_mismatches: ['search'],
+        note: '1 tool as this session learned them',
+      },
+    ]);
+  });
+
+  it('drift that was found counts before what could not be checked', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    await begin(box);
+    box.release([NEW], '2');
+    writeFileSync(
+      join(box.state, 'config.json'),
+      JSON.stringify({ gateways: { gone: { url: 'http://127.0.0.1:9' } } }),
+    );
+    const { code, sources } = await probed(box);
+    assert.deepEqual(sources.map(({ state }: { state: string }) => state).sort(), ['drift', 'unreachable']);
+    assert.equal(code, 1);
+  });
+
+  it('a session is compared with its own baseline, another one with its own', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    await begin(box, 'old');
+    box.release([NEW], '2');
+    await pause(2_050);
+    await begin(box, 'new');
+    const states = await Promise.all(
+      [['--session', 'old'], ['--session', 'new'], []].map(
+        async (args) => (await cli(box, ['probe', '--json', ...args])).code,
+      ),
+    );
+    assert.deepEqual(states, [1, 0, 0]);
+    const { code } = await cli(box, ['probe', '--json'], { CLAUDE_CODE_SESSION_ID: 'old' });
+    assert.equal(code, 1);
+  });
+});
+
+describe('session_schema.json', () => {
+  it('is the answer of the gateway, and when and by whom it was recorded', async (test) => {
+    const full = {
+      ...OLD,
+      title: 'Search',
+      description: 'Finds.',
+      annotations: { readOnlyHint: true },
+      execution: { a: 1 },
+    };
+    const box = await sandbox(test, [full as Contract], {});
+    box.release([full as Contract], DAY);
+    await begin(box);
+    const schema = JSON.parse(readFileSync(join(box.state, 'session_schema.json'), 'utf8'));
+    assert.deepEqual(Object.keys(schema), ['schema_version', 'recorded_at', 'session_id', 'tools']);
+    assert.equal(schema.schema_version, DAY);
+    assert.equal(schema.session_id, 's1');
+    assert.match(schema.recorded_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(schema.tools, [full]);
+  });
+
+  it('has no version where the gateway has none', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    const { url } = await listen(test, (_request, response) => response.end(JSON.stringify({ tools: [OLD] })));
+    box.env.GATEWAY_URL = url;
+    await begin(box);
+    const schema = JSON.parse(readFileSync(join(box.state, 'session_schema.json'), 'utf8'));
+    assert.deepEqual(Object.keys(schema), ['recorded_at', 'session_id', 'tools']);
+  });
+});
+
+/** Every byte that a test's state folder holds. */
+const allState = (box: Box): string =>
+  readdirSync(box.state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'config.json')
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+
+describe('several gateways', { concurrency: 3 }, () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: expanded by konnichiwagwan
+  const header = { Authorization: 'Bearer ${KWG_TOKEN}', 'X-Team': '${KWG_TEAM:-blue}' };
+
+  it('headers arrive expanded, and their values are written nowhere', async (test) => {
+    const one = await listen(test, list([OLD]));
+    const two = await listen(test, list([tool('other', {})]));
+    const box = await sandbox(test, [], {
+      gateways: { one: { url: one.url, headers: header }, two: { url: `${two.url}/`, servers: ['elsewhere'] } },
+    });
+    delete box.env.GATEWAY_URL;
+    box.env.KWG_TOKEN = 'secret-0123456789';
+    await begin(box);
+    assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+    assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+    const { code, sources } = await probed(box);
+    assert.equal(code, 0);
+    assert.deepEqual(
+      sources.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      [
+        ['one', 'fresh'],
+        ['two', 'fresh'],
+      ],
+    );
+    for (const { headers } of one.requests) {
+      assert.deepEqual([headers.authorization, headers['x-team']], ['Bearer secret-0123456789', 'blue']);
+    }
+    assert.ok(one.requests.length > 0 && two.requests.length > 0);
+    for (const { url, headers } of two.requests) {
+      assert.deepEqual([url, headers.authorization], ['/api/tools/list', undefined]);
+    }
+    assert.ok(allState(box).includes('mcp__demo__search'), 'there is something to look at');
+    assert.ok(!allState(box).includes('secret-0123456789'));
+  });
+
+  it('credentials in a URL arrive, and are written nowhere', async (test) => {
+    const gateway = await listen(test, list([OLD]));
+    const box = await sandbox(test, [], {});
+    box.env.GATEWAY_URL = gateway.url.replace('//', '//user:pass-9876@').concat('?key=query-5432');
+    await begin(box);
+    for (const _look of [1, 2]) assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+    const { sources } = await probed(box);
+    assert.equal(sources[0].state, 'fresh');
+    const basic = Buffer.from('user:pass-9876').toString('base64');
+    for (const { url, headers } of gateway.requests) {
+      assert.deepEqual([url, headers.authorization], ['/api/tools/list?key=query-5432', `Basic ${basic}`]);
+    }
+    const state = allState(box);
+    for (const secret of ['pass-9876', 'query-5432', basic]) assert.ok(!state.includes(secret), secret);
+    assert.ok(!JSON.stringify(sources).includes('pass-9876'));
+  });
+
+  it('a variable that is not set is named, and nobody is asked', async (test) => {
+    const gateway = await listen(test, list([OLD]));
+    const box = await sandbox(test, [OLD], { gateways: { one: { url: gateway.url, headers: header } } });
+    const greeting = await begin(box);
+    assert.match(greeting.answer?.systemMessage ?? '', /gateway `one` cannot be asked: .*KWG_TOKEN is not set/);
+    const { code, sources } = await probed(box);
+    assert.equal(code, 2);
+    assert.deepEqual(
+      sources.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      [
+        ['one', 'invalid'],
+        ['GATEWAY_URL', 'fresh'],
+      ],
+    );
+    assert.match(sources[0].note, /KWG_TOKEN/);
+    assert.deepEqual(gateway.requests, []);
+  });
+
+  for (const [what, url] of [
+    ['no URL', 'gateway'],
+    ['another protocol', 'file:///etc/passwd'],
+    ['a password with a bare percent sign', 'http://user:50%off@127.0.0.1:9'],
+  ] as const) {
+    it(`GATEWAY_URL is ${what}: told, and never a crash`, async (test) => {
+      const box = await sandbox(test, [OLD], {});
+      box.env.GATEWAY_URL = url;
+      const { answer, code } = await cli(box, ['probe', '--json']);
+      assert.equal(code, 2);
+      assert.match(answer.data?.sources?.[0]?.state ?? JSON.stringify(answer.error), /^(invalid|unreachable)$/);
+      const call = await box.call('search', { query: 'x' });
+      assert.deepEqual([call.code, call.stderr], [0, '']);
+      assert.match(call.answer.systemMessage, /could not check calls of server `demo`/);
+    });
+  }
+
+  for (const [what, path] of [
+    ['as it is', ''],
+    ['with a slash', '/'],
+    ['with the path', '/api/tools/list'],
+    ['with the path and a slash', '/api/tools/list/'],
+    ['below another path', '/gateway/'],
+  ] as const) {
+    it(`the URL ${what}`, async (test) => {
+      const gateway = await listen(test, list([OLD], { ttlMs: 0 }));
+      const box = await sandbox(test, [], {});
+      box.env.GATEWAY_URL = gateway.url + path;
+      await begin(box);
+      for (const _look of [1, 2]) assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+      const wanted = path.startsWith('/gateway') ? '/gateway/api/tools/list' : '/api/tools/list';
+      assert.deepEqual(new Set(gateway.requests.map(({ url }) => url)), new Set([wanted]));
+    });
+  }
+
+  it('names that are alike are two gateways', async (test) => {
+    const dotted = await listen(test, list([OLD], { ttlMs: 1_000 }));
+    const lined = await listen(test, list([tool('other', {})], { ttlMs: 1_000 }));
+    const box = await sandbox(test, [], { gateways: { 'a.b': { url: dotted.url }, a_b: { url: lined.url } } });
+    delete box.env.GATEWAY_URL;
+    await begin(box);
+    assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+    await pause(1_050);
+    assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+    assert.deepEqual(
+      (await probed(box)).sources.map(({ state }: { state: string }) => state),
+      ['fresh', 'fresh'],
+    );
+  });
+});
+
+describe('settings that are wrong', { concurrency: 3 }, () => {
+  for (const [what, config, says, mode] of [
+    ['not JSON', '{"mode": "strict"', /config\.json: .*JSON/, 'guard'],
+    ['null', 'null', /config\.json: .*JSON/, 'guard'],
+    ['a list', '[]', /config\.json: .*JSON/, 'guard'],
+    ['a key that nobody knows', '{"mod": 1, "mode": "strict"}', /config\.json: "mod" is not a setting/, 'strict'],
+    ['a mode that nobody knows', '{"mode": "loud"}', /config\.json: "mode" .*off, warn, guard, strict/, 'guard'],
+    [
+      'a wrong key of a server',
+      '{"mode": "strict", "servers": {"demo": {"trust": true}}}',
+      /config\.json: "servers\.demo\.trust" is not a setting/,
+      'strict',
+    ],
+    ['a number that is too large', '{"freshFor": 61, "mode": "strict"}', /config\.json: "freshFor"/, 'strict'],
+    [
+      'a gateway without a url',
+      '{"gateways": {"one": {"headers": {}}}, "mode": "strict"}',
+      /config\.json: "gateways\.one" .*url/,
+      'strict',
+    ],
+  ] as const) {
+    it(`${what}: told with the key, and the rest applies`, async (test) => {
+      const box = await sandbox(test, [OLD], {});
+      writeFileSync(join(box.state, 'config.json'), config);
+      const greeting = await begin(box);
+      assert.match(greeting.answer?.systemMessage ?? '', says);
+      const { code, sources, warnings } = await probed(box);
+      assert.deepEqual([code, sources[0].state], [0, 'fresh']);
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0] ?? '', says);
+      const explained = await runBuilt('cli.cjs', JSON.stringify(box.input('search', {})), box.env, [
+        'explain',
+        '--json',
+      ]);
+      assert.equal(explained.answer.data.mode, mode);
+    });
+  }
+});
+
+describe('how often a gateway is asked', { concurrency: 3 }, () => {
+  const conditions = (requests: { headers: IncomingMessage['headers'] }[]) =>
+    requests.map(({ headers }) => (headers['if-none-match'] === undefined ? 'plain' : 'conditional'));
+  const look = async (box: Box) => assert.equal((await box.call('search', { query: 'x' })).stdout, '');
+
+  it('within freshFor not at all, after it once, with the tag', async (test) => {
+    const gateway = await listen(test, list([OLD]));
+    const box = await sandbox(test, [], { freshFor: 6 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    const asked = Date.now();
+    assert.deepEqual(conditions(gateway.requests), ['plain']);
+    await look(box);
+    await look(box);
+    assert.ok(Date.now() - asked < 6_000, 'the machine is too slow to tell');
+    assert.deepEqual(conditions(gateway.requests), ['plain']);
+    await pause(asked + 6_050 - Date.now());
+    await look(box);
+    assert.deepEqual(conditions(gateway.requests), ['plain', 'conditional']);
+    await look(box);
+    assert.deepEqual(conditions(gateway.requests), ['plain', 'conditional'], 'the 304 counts for as long');
+  });
+
+  it('ttlMs of the gateway goes before freshFor', async (test) => {
+    const gateway = await listen(test, list([OLD], { ttlMs: 60_000 }));
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    for (const _look of [1, 2, 3]) await look(box);
+    assert.deepEqual(conditions(gateway.requests), ['plain']);
+  });
+
+  it('ttlMs counts for a minute at most', async (test) => {
+    const gateway = await listen(test, list([OLD], { ttlMs: 86_400_000 }));
+    const box = await sandbox(test, [], {});
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    const [file] = readdirSync(join(box.state, 'live')).filter((name) => name.endsWith('.head.json'));
+    const head = JSON.parse(readFileSync(join(box.state, 'live', file as string), 'utf8'));
+    assert.equal(head.freshUntil - head.checkedAt, 60_000);
+  });
+
+  it('freshFor 0: once for each call, on the long way and on the short one', async (test) => {
+    const gateway = await listen(test, list([OLD]));
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    for (const _look of [1, 2, 3]) await look(box);
+    assert.deepEqual(conditions(gateway.requests), ['plain', 'conditional', 'conditional', 'conditional']);
+  });
+
+  it('a change costs one request, too', async (test) => {
+    let answer = list([OLD]);
+    const gateway = await listen(test, (request, response) => answer(request, response));
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    await look(box);
+    const before = gateway.requests.length;
+    answer = list([NEW]);
+    assert.equal((await box.call('search', { query: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.equal(gateway.requests.length - before, 1);
+  });
+
+  it('without a tag every question is a plain one', async (test) => {
+    const gateway = await listen(test, (_request, response) => response.end(JSON.stringify({ tools: [OLD] })));
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    for (const _look of [1, 2]) await look(box);
+    assert.deepEqual(conditions(gateway.requests), ['plain', 'plain', 'plain']);
+  });
+
+  it('a gateway that failed is left alone for a moment', async (test) => {
+    const gateway = await listen(test, (_request, response) => response.writeHead(503).end());
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = gateway.url;
+    await begin(box);
+    for (const _look of [1, 2]) await box.call('search', { query: 'x' });
+    assert.equal(gateway.requests.length, 1);
+  });
+});
