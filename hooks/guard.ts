@@ -20,5 +20,5 @@ runHook('PreToolUse', async () => {
   }
 
   const { judgeCall } = await import('./judge-call.ts');
-  return judgeCall(input, { home, project, answer: found.answer });
+  return judgeCall(input, { home, project, asked: found.asked });
 });

@@ -3,7 +3,9 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/hook/answer.ts';
 import type { ToolInput } from '../scripts/hook/input.ts';
+import type { Asked } from '../scripts/hook/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
+import type { Answer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { readJson, writeAtomic } from '../scripts/state/files.ts';
 import { keepAnswer } from '../scripts/state/live.ts';
@@ -19,8 +21,8 @@ import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts'
 export interface HandOver {
   home: string;
   project: string;
-  /** An answer of a source that the fast path just got, so that nobody asks twice. */
-  answer?: { key: string; text: string; etag?: string; freshFor: number };
+  /** What the fast path asked a source just now. */
+  asked?: Asked;
 }
 
 const indexPath = (home: string, { session, agent }: ToolInput): string =>
@@ -100,8 +102,14 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
 };
 
 /** The whole decision on one call, for everything that the fast path does not settle. */
-export const judgeCall = async (input: ToolInput, { home, project, answer }: HandOver): Promise<HookAnswer> => {
-  if (answer) keepAnswer(home, answer.key, readAnswer(answer.text, answer.etag), answer.freshFor, Date.now());
+export const judgeCall = async (input: ToolInput, { home, project, asked }: HandOver): Promise<HookAnswer> => {
+  if (asked) {
+    const answer: Answer =
+      asked.text === undefined
+        ? { status: 'unreachable', why: 'no answer in time' }
+        : readAnswer(asked.text, asked.etag);
+    keepAnswer(home, asked, answer, asked.freshFor, Date.now());
+  }
   const stamp = configStamp(home, project, process.env);
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
   const found = await assess(input, transcriptOf(input), {
@@ -110,6 +118,7 @@ export const judgeCall = async (input: ToolInput, { home, project, answer }: Han
     env: process.env,
     index: known,
     settled: settledIn(home, input.session),
+    justAsked: asked?.key,
   });
   const response = respond(home, input, found);
   rememberIndex(indexPath(home, input), found.index, known);

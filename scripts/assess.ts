@@ -8,7 +8,7 @@ import { allSources } from './sources/all.ts';
 import type { Source } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
-import { readBaseline } from './state/sessions.ts';
+import { readBaseline, type SessionBaseline } from './state/sessions.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
 /** How long the guard waits for a source, in ms. */
@@ -23,6 +23,8 @@ export interface Circumstances {
   settled(key: string): boolean;
   /** Ask the source even if its last answer still counts as live. */
   force?: boolean;
+  /** Key of a source that was asked for this very call. */
+  justAsked?: string;
 }
 
 /** Everything that a decision rests on, for the answer, the memo and `explain`. */
@@ -70,12 +72,26 @@ const askerAgrees = (views: Map<string, Contract>, prefix: string, live: Live, e
   return seen.length === 0 ? undefined : seen.includes(true);
 };
 
+/** What a source answers now; not asked where it answered before and never listed the tool. */
+const consult = async (
+  source: Source,
+  ways: NamedTool[],
+  started: SessionBaseline | undefined,
+  config: LoadedConfig,
+  { home, force, justAsked }: Circumstances,
+): Promise<{ source: Source; known?: Live; asked?: Asked }> => {
+  const known = readLive(home, source.key);
+  if (known && !locate(ways, known, started?.sources[source.key]?.tools ?? [])) return { source, known };
+  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force, justAsked: justAsked === source.key };
+  return { source, asked: await askSource(home, source, options) };
+};
+
 /**
  * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
  * Reads and asks; writes nothing but the source's answer.
  */
 export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
-  const { home, project, env, settled, force } = around;
+  const { home, project, env, settled } = around;
   const config = loadConfig(home, project, env);
   const ways = waysToRead(input.toolName, input.server);
   const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
@@ -95,15 +111,14 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
   const index = readTranscript(transcript, around.index);
   const consulted: Assessment['consulted'] = [];
   let failed: string | undefined;
-  for (const source of covering) {
+  // All at once: several that hang cost what one of them costs.
+  const answers = await Promise.all(covering.map((source) => consult(source, ways, started, config, around)));
+  for (const { source, known, asked } of answers) {
     const atStart = started?.sources[source.key];
-    const known = readLive(home, source.key);
-    // A source that answered before, and never listed the tool, is not asked again for it.
-    if (known && !locate(ways, known, atStart?.tools ?? [])) {
-      consulted.push({ key: source.key, digest: known.digest, fresh: false });
+    if (asked === undefined) {
+      consulted.push({ key: source.key, digest: known?.digest ?? '', fresh: false });
       continue;
     }
-    const asked: Asked = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE, force });
     if (asked.status === 'failed') {
       failed ??= `${source.where} ${asked.kind === 'invalid' ? 'gave no valid answer' : 'cannot be reached'} (${asked.why})`;
       continue;

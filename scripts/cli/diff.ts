@@ -1,14 +1,93 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Json } from '../contract/types.ts';
 import { countLevels, diffLists, publicChange } from '../diff/diff.ts';
-import { changeLines, countText } from '../text/changes.ts';
+import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { FORMATS, isFormat } from '../formats/formats.ts';
+import { allRules } from '../formats/rules.ts';
+import type { FormatContext, IgnoredChange } from '../formats/types.ts';
+import { projectConfigPath, stateHome } from '../state/paths.ts';
+import { countText } from '../text/changes.ts';
 import { painter } from '../text/paint.ts';
-import { type Command, CommandError } from './command.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Args, type Command, CommandError, type Io } from './command.ts';
+import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
 import { readToolFile } from './read-file.ts';
+import { writeOutput } from './write-output.ts';
+
+const HINT = 'konnichiwagwan diff --help';
+
+const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
+  new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
+
+/** What the project's file wants to see no more. Read only where there is one: most comparisons have no settings. */
+const projectIgnores = async ({ env, cwd }: Io, rules: ReadonlySet<string>) => {
+  const project = env.CLAUDE_PROJECT_DIR || cwd;
+  if (!existsSync(projectConfigPath(project))) return { ignores: [], warnings: [] };
+  const { loadConfig } = await import('../state/config.ts');
+  const config = loadConfig(stateHome(env), project, env);
+  const { ignores, warnings } = readIgnores(config.project.ignore, rules);
+  return { ignores, warnings: [...config.problems, ...warnings] };
+};
+
+const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignore[]; warnings: string[] }> => {
+  const rules = new Set(allRules().map(({ id }) => id));
+  const given = ((values.ignore ?? []) as string[]).map((text) => {
+    const parsed = parseIgnore(text, rules);
+    if (typeof parsed === 'string') throw new CommandError('usage', parsed, HINT);
+    return parsed;
+  });
+  const { ignores, warnings } = await projectIgnores(io, rules);
+  return { ignores: [...given, ...ignores], warnings };
+};
+
+const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
+
+/** Where a file is, for machines: relative to the repository where it is in it, else as a URL. */
+const uriOf = (file: string, { env, cwd }: Io): string => {
+  if (file === '-') return 'stdin';
+  const path = resolve(cwd, file);
+  for (const root of [env.GITHUB_WORKSPACE, cwd]) {
+    const within = root ? relative(root, path) : '..';
+    if (within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && resolve(root as string, within) === path)
+      return encoded(within);
+  }
+  return pathToFileURL(path).href;
+};
+
+/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
+const sourceOf = (file: string, cwd: string): string | undefined => {
+  try {
+    const path = resolve(cwd, file);
+    return file !== '-' && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
+  const kept: FoundChange[] = [];
+  const ignored: IgnoredChange[] = [];
+  for (const change of changes) {
+    if (LEVELS.indexOf(change.level) > LEVELS.indexOf(level)) continue;
+    const ignore = ignoreFor(change, ignores);
+    if (ignore) ignored.push({ ...publicChange(change), reason: ignore.reason });
+    else kept.push(change);
+  }
+  return { kept, ignored };
+};
 
 export const diff: Command = {
   name: 'diff',
   summary: 'what changed between two tool lists',
-  usage: 'BEFORE AFTER',
+  usage: 'BEFORE AFTER [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
+  options: {
+    format: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+    level: { type: 'string' },
+    ignore: { type: 'string', multiple: true },
+  },
   help: `
 Shows every change between two tool lists, each with its level:
 
@@ -18,16 +97,56 @@ Shows every change between two tool lists, each with its level:
   semantic      only words or hints changed
   compatible    only widens
 
-BEFORE and AFTER take the forms that "hash" takes. Exits with 1 if there is any change.`,
-  run: async ({ positionals }, io) => {
+BEFORE and AFTER take the forms that "hash" takes.
+
+  --format NAME  text; markdown, for pull requests; sarif, for code scanning; github, annotations in a workflow;
+                 junit, for any CI; html, one page with old and new side by side
+  --output FILE  write it there, whole or not at all
+  --level LEVEL  leave out what is milder
+  --ignore ...   leave out what a rule found: in every tool, in one (RULE@TOOL), at one JSON Pointer or below it
+                 (RULE:PATH). Can be repeated. What a whole project ignores stands in .claude/konnichiwagwan.json:
+                 {"ignore": [{"rule": "tool-added", "tool": "...", "path": "/...", "reason": "required"}]}
+                 The guard ignores nothing of this.
+
+Exits with 1 if there is any change that was not left out.`,
+  run: async (args, io) => {
+    const { positionals, values } = args;
     const [before, after] = positionals;
-    if (before === undefined || after === undefined) {
+    if (before === undefined || after === undefined || positionals.length > 2) {
       throw new CommandError('usage', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');
     }
-    const changes = diffLists((await readToolFile(before, io)).tools, (await readToolFile(after, io)).tools);
-    const data = { changes: changes.map(publicChange), summary: countLevels(changes) } as unknown as Json;
-    if (changes.length === 0) return { exit: 0, data, text: 'no changes' };
-    const lines = changeLines(changes, painter(io.colour));
-    return { exit: 1, data, text: [...lines, '', countText(changes)].join('\n') };
+    const { format = 'text', level = 'compatible', output, json } = values;
+    if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
+    if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
+    if (json && values.format !== undefined && output === undefined) {
+      throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
+    }
+    const { ignores, warnings } = await wantedIgnores(args, io);
+    const [old, now] = [await readToolFile(before, io), await readToolFile(after, io)];
+    const { kept, ignored } = sift(diffLists(old.tools, now.tools), level as Level, ignores);
+    const data = {
+      changes: kept.map(publicChange),
+      summary: countLevels(kept),
+      ignored: { count: ignored.length, changes: ignored },
+    } as unknown as Json;
+    const context: FormatContext = {
+      before: { file: before, tools: old.tools },
+      after: { file: after, tools: now.tools },
+      uri: uriOf(after, io),
+      source: format === 'sarif' || format === 'github' ? sourceOf(after, io.cwd) : undefined,
+      ignored,
+      warnings,
+      paint: painter(io.colour && output === undefined),
+      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
+    };
+    const exit = kept.length > 0 ? 1 : 0;
+    if (json && output === undefined) return { exit, data, text: '', warnings };
+    const text = (await FORMATS[format]())(kept, context);
+    if (typeof output !== 'string') {
+      // Machines read the other formats: they carry the warnings themselves.
+      return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
+    }
+    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
+    return { exit, data, text: `${countText(kept)}; written to ${output}`, warnings };
   },
 };

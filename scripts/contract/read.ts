@@ -63,8 +63,9 @@ export const parseBounded = (text: string): Json => {
   }
   try {
     return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new NotAToolList('', `is not JSON (${(error as Error).message.slice(0, 120)})`);
+  } catch {
+    // The message of the parser quotes what it read: text of the server's, where nobody expects it.
+    throw new NotAToolList('', 'is not JSON');
   }
 };
 

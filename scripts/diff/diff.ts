@@ -3,6 +3,7 @@ import { canonical } from '../contract/canonical.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
+import { quoteName } from '../text/quote.ts';
 import { findToolRenames } from './rename.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
@@ -58,7 +59,7 @@ const unclassified = (
   before: Json | undefined,
   after: Json | undefined,
 ): FoundChange => {
-  const message = `${keyword} changed in a way that no rule knows`;
+  const message = `${quoteName(keyword)} changed in a way that no rule knows`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,

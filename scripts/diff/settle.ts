@@ -2,6 +2,7 @@ import { bounded } from '../bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
+import { quoteName } from '../text/quote.ts';
 import { REWRITTEN, UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
@@ -31,7 +32,7 @@ const tame = (change: FoundChange): FoundChange => {
   if (change.rule !== UNCLASSIFIED.id) return { ...change, level: 'compatible', effect: undefined };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = `${change.path.split('/').at(-1)} was rewritten, ${what}: every call that was valid is valid now`;
+  const message = `${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
   return {
     ...change,
     rule: REWRITTEN.id,

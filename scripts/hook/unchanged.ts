@@ -25,11 +25,22 @@ const sameView = (memo: Memo, path: string): boolean => {
   return same;
 };
 
+/** What a source answered just now, or that it did not: so that nobody asks twice for one call. */
+export interface Asked {
+  key: string;
+  name: string;
+  /** Absent where it did not answer in time. */
+  text?: string;
+  etag?: string;
+  /** Seconds. */
+  freshFor: number;
+}
+
 export type Unchanged =
   /** Nothing changed: there is nothing to say. */
   | { unchanged: true; server?: string }
-  /** Something changed, or cannot be told from here; with the answer that was just received, if there was one. */
-  | { unchanged: false; answer?: { key: string; text: string; etag?: string; freshFor: number } };
+  /** Something changed, or cannot be told from here; with what was asked already. */
+  | { unchanged: false; asked?: Asked };
 
 const LONGER_WAY: Unchanged = { unchanged: false };
 
@@ -37,16 +48,14 @@ const LONGER_WAY: Unchanged = { unchanged: false };
 const DEADLINE = 2_000;
 
 /** How to ask a source again: settings may hold secrets, so they are read from where the user keeps them. */
-const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): PlainRequest | null => {
-  const name = key.slice(0, key.lastIndexOf('-'));
+const howToAsk = (home: string, name: string, env: NodeJS.ProcessEnv): PlainRequest | null => {
   // Only what needs no expanding is asked from here; the slow path knows the rest.
   const plain = (text: unknown): text is string =>
     typeof text === 'string' && !text.includes('${') && !text.includes('@');
   const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<PlainRequest>> } | undefined;
-  const gateway =
-    name === 'GATEWAY_URL' && env.GATEWAY_URL
-      ? { ...config?.gateways?.[name], url: env.GATEWAY_URL }
-      : config?.gateways?.[name];
+  const known = config?.gateways;
+  const configured = known && Object.hasOwn(known, name) ? known[name] : undefined;
+  const gateway = name === 'GATEWAY_URL' && env.GATEWAY_URL ? { ...configured, url: env.GATEWAY_URL } : configured;
   const headers = gateway?.headers ?? {};
   if (!plain(gateway?.url) || !/^https?:/.test(gateway.url) || !Object.values(headers).every(plain)) return null;
   const [base, query] = gateway.url.split('#', 1)[0]?.split('?') ?? [];
@@ -57,14 +66,14 @@ const howToAsk = (home: string, key: string, env: NodeJS.ProcessEnv): PlainReque
 
 /** The answer is older than it may be: one request decides whether it is still the same. */
 const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
-  const request = howToAsk(home, key, env);
+  const request = howToAsk(home, head.name, env);
   if (request === null || head.etag === undefined) return LONGER_WAY;
   const reply = await conditionalGet(request, head.etag, DEADLINE);
   if (reply.status === 'other') return LONGER_WAY;
   const freshFor = head.freshUntil - head.checkedAt;
-  if (reply.status === 200) {
-    return { unchanged: false, answer: { key, text: reply.text, etag: reply.etag, freshFor: freshFor / 1000 } };
-  }
+  const asked = { key, name: head.name, freshFor: freshFor / 1000 };
+  if (reply.status === 'timeout') return { unchanged: false, asked };
+  if (reply.status === 200) return { unchanged: false, asked: { ...asked, text: reply.text, etag: reply.etag } };
   const now = Date.now();
   try {
     writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: now, freshUntil: now + freshFor }));

@@ -159,7 +159,7 @@ export const judge = (question: Question): Judgement => {
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
-  const found = denied ? 'deny' : unknown ? 'unchecked' : reasons.length > 0 ? 'ask' : 'notice';
+  const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : 'notice';
   return {
     decision: MODES[policy.mode](found, true),
     changes,

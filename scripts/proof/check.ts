@@ -37,7 +37,7 @@ export const typeOf = (value: Json): Type => {
 export const namedTypes = (schema: JsonObject): Set<Type> | null => {
   const type = own(schema, 'type');
   if (type === undefined) return null;
-  const names = (Array.isArray(type) ? type : [type]).map(String);
+  const names = (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string');
   const types = new Set(names.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : [name])) as Type[]);
   if (own(schema, 'nullable') === true) types.add('null');
   return types;
@@ -123,7 +123,7 @@ const CHECKS: Record<string, Check> = {
       : undefined,
   ),
   required: onObject((value, names) =>
-    Array.isArray(names) ? names.every((name) => Object.hasOwn(value, String(name))) : undefined,
+    Array.isArray(names) ? names.every((name) => typeof name === 'string' && Object.hasOwn(value, name)) : undefined,
   ),
   minProperties: onObject(size(atLeast, (value: JsonObject) => Object.keys(value).length)),
   maxProperties: onObject(size(atMost, (value: JsonObject) => Object.keys(value).length)),

@@ -100,7 +100,9 @@ export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
     const properties = own(schema, 'properties');
     if (isObject(properties)) for (const key of Object.keys(properties)) keys.add(key);
     const required = own(schema, 'required');
-    for (const key of Array.isArray(required) ? required : []) keys.add(String(key));
+    for (const key of Array.isArray(required) ? required : []) {
+      if (typeof key === 'string') keys.add(key);
+    }
     const values = own(schema, 'enum');
     for (const value of [own(schema, 'const'), ...(Array.isArray(values) ? values : [])]) {
       if (isObject(value)) for (const key of Object.keys(value)) keys.add(key);

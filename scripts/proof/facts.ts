@@ -95,7 +95,7 @@ export const upperBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'ma
 export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
   const names = conjuncts.flatMap(({ schema }) => {
     const required = own(schema, 'required');
-    return Array.isArray(required) ? required.map(String) : [];
+    return Array.isArray(required) ? required.filter((one): one is string => typeof one === 'string') : [];
   });
   return new Set(names);
 };

@@ -371,7 +371,9 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
     },
     required: (given, names) => {
       const has = requiredOf(given);
-      return noObject(given) || (Array.isArray(names) && names.every((name) => has.has(String(name))));
+      return (
+        noObject(given) || (Array.isArray(names) && names.every((name) => typeof name === 'string' && has.has(name)))
+      );
     },
     minProperties: (given, limit) =>
       noObject(given) ||
@@ -414,7 +416,7 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
       if (unused(given, declared, name)) return true;
       const implied = withKeyword(given, 'dependentRequired').flatMap(({ value }) => own(value, name) ?? []);
       return (
-        names.every((one) => has.has(String(one)) || one === name || implied.includes(one)) ||
+        names.every((one) => (typeof one === 'string' && has.has(one)) || one === name || implied.includes(one)) ||
         isImpossible(propertyOf(given, name))
       );
     });

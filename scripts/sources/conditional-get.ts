@@ -9,7 +9,8 @@ export interface PlainRequest {
 export type Reply =
   | { status: 304 }
   | { status: 200; text: string; etag?: string }
-  /** Anything that is not a plain answer: errors, redirects, too much of it. The longer way finds out which. */
+  | { status: 'timeout' }
+  /** Anything else that is not a plain answer: errors, redirects, too much of it. The longer way finds out which. */
   | { status: 'other' };
 
 /**
@@ -45,6 +46,6 @@ export const conditionalGet = ({ url, headers }: PlainRequest, etag: string, dea
         response.on('error', () => give({ status: 'other' }));
       },
     );
-    const timer = setTimeout(() => give({ status: 'other' }), deadline);
+    const timer = setTimeout(() => give({ status: 'timeout' }), deadline);
     request.on('error', () => give({ status: 'other' }));
   });

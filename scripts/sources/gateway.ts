@@ -28,6 +28,14 @@ const parseUrl = (text: string): URL | null => {
   }
 };
 
+const decoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+};
+
 /** A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings. */
 export const gatewaySource = (
   name: string,
@@ -43,11 +51,13 @@ export const gatewaySource = (
   if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
   const url = parseUrl(expanded.text);
   if (url === null) return { name, why: 'its url is not an http or https URL' };
+  url.pathname = url.pathname.replace(/\/+$/, '');
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/+$/, '') + PATH;
 
   const headers = Object.fromEntries(fields.map(([field, value]) => [field, value.text]));
   if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const credentials = decoded(`${url.username}:${url.password}`);
+    if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
     headers.authorization ??= `Basic ${Buffer.from(credentials).toString('base64')}`;
     url.username = '';
     url.password = '';

@@ -52,8 +52,8 @@ const follow = async (
     }
     // Nobody reads the rest of an answer that is no tool list; to undici that is an error of the body.
     body.on('error', () => {}).destroy();
-    if (statusCode === 304) return { status: 'same' };
-    if (statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
+    if (statusCode === 304 && known !== undefined) return { status: 'same' };
+    if (statusCode === 304 || statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
       return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `the gateway answered HTTP ${statusCode}` };
     }
     const next = new URL(got.location, url);

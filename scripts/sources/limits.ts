@@ -1,2 +1,2 @@
 /** As much as one answer may bring, in bytes. */
-export const LONGEST_ANSWER = 32 * 1024 * 1024;
+export const LONGEST_ANSWER = 16 * 1024 * 1024;

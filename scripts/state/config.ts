@@ -26,7 +26,12 @@ export interface Config {
 export interface LoadedConfig {
   user: Config;
   /** What the project's file asks for: it can only make things stricter. */
-  project: { mode?: Mode; servers: Record<string, { mode?: Mode }> };
+  project: {
+    mode?: Mode;
+    servers: Record<string, { mode?: Mode }>;
+    /** What reports leave out; checked where it is used, which is never the guard. */
+    ignore: readonly unknown[];
+  };
   /** What was wrong in either file; the parts in question are left out. */
   problems: string[];
 }
@@ -69,6 +74,7 @@ const PROJECT = {
       type: 'object',
       additionalProperties: { type: 'object', properties: { mode }, additionalProperties: false },
     },
+    ignore: { type: 'array' },
   },
   additionalProperties: false,
 };
@@ -134,6 +140,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
     project: {
       mode: projectSettings.mode as Mode | undefined,
       servers: (projectSettings.servers ?? {}) as Record<string, { mode?: Mode }>,
+      ignore: (projectSettings.ignore ?? []) as unknown[],
     },
     problems,
   };

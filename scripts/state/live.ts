@@ -9,6 +9,8 @@ import { headPath, livePath } from './paths.ts';
 
 /** The few bytes that the fast path reads. Times are milliseconds since 1970. */
 export interface Head {
+  /** What the settings call the source. */
+  name: string;
   checkedAt: number;
   /** Until then the answer counts as live. */
   freshUntil: number;
@@ -94,7 +96,13 @@ export type Asked =
   | { status: 'failed'; head: Head; why: string; kind: string };
 
 /** Keeps an answer, and tells what is live now. State that cannot be written is no reason not to judge by the answer. */
-export const keepAnswer = (home: string, key: string, answer: Answer, seconds: number, now: number): Asked => {
+export const keepAnswer = (
+  home: string,
+  { key, name }: { key: string; name: string },
+  answer: Answer,
+  seconds: number,
+  now: number,
+): Asked => {
   const before = readLive(home, key);
   const head = readHead(home, key);
   const save = (path: string, value: object): void => {
@@ -106,6 +114,7 @@ export const keepAnswer = (home: string, key: string, answer: Answer, seconds: n
   };
   if (answer.status === 'same' && before !== undefined) {
     const fresh: Head = {
+      name,
       digest: before.digest,
       etag: head?.etag,
       ttlMs: head?.ttlMs,
@@ -118,6 +127,7 @@ export const keepAnswer = (home: string, key: string, answer: Answer, seconds: n
   if (answer.status === 'answered') {
     const live = toLive(key, answer.list, before, now);
     const fresh: Head = {
+      name,
       digest: live.digest,
       etag: answer.etag,
       ttlMs: answer.list.ttlMs,
@@ -132,6 +142,7 @@ export const keepAnswer = (home: string, key: string, answer: Answer, seconds: n
   const problem =
     answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;
   const failed: Head = {
+    name,
     digest: before?.digest ?? '',
     checkedAt: now,
     // Jitter: sessions that failed together do not come back together.
@@ -142,28 +153,31 @@ export const keepAnswer = (home: string, key: string, answer: Answer, seconds: n
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
 };
 
-/** Half of the time for a plain conditional request; what that does not settle is the source's own affair. */
+/** A plain conditional request first; what that does not settle is the source's own affair, in the time that is left. */
 const ask = async (source: Source, known: string | undefined, deadline: number): Promise<Answer> => {
+  const start = Date.now();
   if (known !== undefined && source.request) {
-    const reply = await conditionalGet(source.request, known, deadline / 2);
+    const reply = await conditionalGet(source.request, known, deadline);
     if (reply.status === 304) return { status: 'same' };
     if (reply.status === 200) return readAnswer(reply.text, reply.etag);
+    if (reply.status === 'timeout') return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
   }
-  return source.ask(known, known === undefined ? deadline : deadline / 2);
+  return source.ask(known, Math.max(100, deadline - (Date.now() - start)));
 };
 
 /** What a source answers now: its last answer while that counts as live, else it is asked. */
 export const askSource = async (
   home: string,
   source: Source,
-  options: { freshFor: number; deadline: number; force?: boolean },
+  options: { freshFor: number; deadline: number; force?: boolean; justAsked?: boolean },
 ): Promise<Asked> => {
   const head = readHead(home, source.key);
-  if (!options.force && head !== undefined && head.freshUntil > Date.now()) {
+  const stands = options.justAsked || (!options.force && head !== undefined && head.freshUntil > Date.now());
+  if (stands && head !== undefined) {
     if (head.failure) return { status: 'failed', head, why: head.failure.why, kind: head.failure.status };
     const live = readLive(home, source.key);
     if (live?.digest === head.digest) return { status: 'live', live, head };
   }
   const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head?.etag;
-  return keepAnswer(home, source.key, await ask(source, known, options.deadline), options.freshFor, Date.now());
+  return keepAnswer(home, source, await ask(source, known, options.deadline), options.freshFor, Date.now());
 };

@@ -10,6 +10,9 @@ const stampOf = (path: string): string => {
   }
 };
 
+/** A URL can hold a password, or a key in its query; the stamp is written to a file. */
+const withoutSecrets = (url: string): string => url.replace(/\/\/[^/]*@/, '//').replace(/[?#].*$/s, '');
+
 /** Changes whenever the settings could: the fast path compares it and reads no settings. */
 export const configStamp = (home: string, project: string, env: NodeJS.ProcessEnv): string =>
-  [stampOf(configPath(home)), stampOf(projectConfigPath(project)), env.GATEWAY_URL ?? ''].join('|');
+  [stampOf(configPath(home)), stampOf(projectConfigPath(project)), withoutSecrets(env.GATEWAY_URL ?? '')].join('|');

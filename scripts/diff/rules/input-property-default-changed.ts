@@ -13,7 +13,7 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     const has = own(after, 'default');
     if (sameJson(had, has)) return [];
     // A default can be prose; names and values of enums are the only words that a model gets unasked.
-    const plain = [had, has].every((value) => typeof value !== 'string' || /^[\w.-]{0,40}$/.test(value));
+    const plain = [had, has].every((value) => typeof value !== 'object' && /^[\w.-]{0,40}$/.test(String(value)));
     const message = `default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
     return [{ path: '/default', message, brief: plain ? message : 'the default changed', before: had, after: has }];
   },

@@ -8,7 +8,8 @@ const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 /** The types that a schema lets through; every number is one, so `integer` comes with `number`. */
 const types = (schema: JsonObject): Set<string> => {
   const type = own(schema, 'type');
-  const named = type === undefined ? ALL : ((Array.isArray(type) ? type : [type]) as Json[]).map(String);
+  const listed = Array.isArray(type) ? type : [type];
+  const named = type === undefined ? ALL : listed.filter((one): one is string => typeof one === 'string');
   return new Set(named.includes('number') ? [...named, 'integer'] : named);
 };
 

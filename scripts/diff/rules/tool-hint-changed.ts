@@ -1,5 +1,5 @@
-import { canonical } from '../../contract/canonical.ts';
-import type { JsonObject } from '../../contract/types.ts';
+import { sameJson } from '../../contract/same.ts';
+import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 import { pointer } from '../walk.ts';
@@ -10,24 +10,29 @@ const HINTS: Record<string, { absent: boolean; danger: boolean }> = {
   destructiveHint: { absent: true, danger: true },
 };
 
+/** Hints are booleans; anything else is the server's own text. */
+const plain = (value: Json | undefined): string =>
+  value === undefined ? 'none' : typeof value === 'boolean' ? String(value) : 'something else';
+
 const find = ({ before, after }: ToolPair): Finding[] => {
   const had: JsonObject = before.annotations ?? {};
   const has: JsonObject = after.annotations ?? {};
   return [...new Set([...Object.keys(had), ...Object.keys(has)])].flatMap((name) => {
-    if (canonical(had[name] ?? null) === canonical(has[name] ?? null)) return [];
-    const hint = HINTS[name];
+    if (sameJson(own(had, name) ?? null, own(has, name) ?? null)) return [];
+    const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
+    const [old, now] = [own(had, name), own(has, name)];
     const towardsDanger =
-      hint !== undefined && (had[name] ?? hint.absent) !== hint.danger && (has[name] ?? hint.absent) === hint.danger;
+      hint !== undefined && (old ?? hint.absent) !== hint.danger && (now ?? hint.absent) === hint.danger;
     return [
       {
         kind: towardsDanger ? 'danger' : 'other',
         path: `/annotations${pointer(name)}`,
-        message: `hint ${quoteName(name)} changed: ${quoteValue(had[name])} → ${quoteValue(has[name])}`,
+        message: `hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}`,
         brief: towardsDanger
-          ? `hint ${quoteName(name)} changed from ${had[name] ?? 'none'} to ${has[name] ?? 'none'}`
+          ? `hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
           : `hint ${quoteName(name)} changed`,
-        before: had[name],
-        after: has[name],
+        before: old,
+        after: now,
       },
     ];
   });

@@ -1,0 +1,44 @@
+import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandError } from './command.ts';
+
+/** The file behind links, or undefined where nothing is there yet. */
+const existing = (path: string): string | undefined => {
+  try {
+    lstatSync(path);
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+};
+
+/**
+ * Writes a report whole or not at all, with the usual permissions: others read it. A pipe or a device cannot be
+ * replaced, so it is written to.
+ */
+export const writeOutput = (file: string, cwd: string, text: string): void => {
+  try {
+    const path = resolve(cwd, file);
+    const target = existing(path) ?? path;
+    const found = statSync(target, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) {
+      writeFileSync(target, text);
+      return;
+    }
+    const temporary = `${target}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) });
+      renameSync(temporary, target);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw new CommandError(
+      'unwritable',
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+      'check the path',
+    );
+  }
+};

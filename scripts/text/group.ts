@@ -1,0 +1,59 @@
+import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { visible } from './visible.ts';
+
+/** Changes to be shown under one heading: those of one tool, or those that are the same in each of these tools. */
+export interface Group {
+  tools: string[];
+  changes: FoundChange[];
+}
+
+/** From so many tools on, the same change is shown once. */
+const MANY = 3;
+
+const keyOf = ({ rule, level, path, message, before, after }: FoundChange): string =>
+  JSON.stringify([rule, level, path, message, before ?? null, after ?? null]);
+
+/** How many changes of each level: more of a worse one is worse. */
+const weight = ({ changes }: Group): number[] =>
+  LEVELS.map((level) => changes.filter((change) => change.level === level).length);
+
+const worstFirst = (a: { weight: number[] }, b: { weight: number[] }): number => {
+  const worst = ({ weight }: { weight: number[] }) => weight.findIndex((count) => count > 0);
+  if (worst(a) !== worst(b)) return worst(a) - worst(b);
+  const at = a.weight.findIndex((count, index) => count !== b.weight[index]);
+  return at < 0 ? 0 : (b.weight[at] as number) - (a.weight[at] as number);
+};
+
+/** Changes by tool, the worst tool first; what is the same in many tools (one shared definition) stands there once. */
+export const groupChanges = (changes: readonly FoundChange[], many = MANY): Group[] => {
+  const alike = new Map<string, FoundChange[]>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    const found = alike.get(key);
+    if (found) found.push(change);
+    else alike.set(key, [change]);
+  }
+  const groups = new Map<string, Group>();
+  const add = (tools: string[], change: FoundChange): void => {
+    const key = JSON.stringify(tools);
+    const group = groups.get(key);
+    if (group) group.changes.push(change);
+    else groups.set(key, { tools, changes: [change] });
+  };
+  for (const same of alike.values()) {
+    const tools = [...new Set(same.map(({ tool }) => tool))];
+    if (tools.length >= many) add(tools, same[0] as FoundChange);
+    else for (const change of same) add([change.tool], change);
+  }
+  return [...groups.values()]
+    .map((group) => ({ group, weight: weight(group) }))
+    .sort(worstFirst)
+    .map(({ group }) => group);
+};
+
+/** The first few names, and how many more there are. Where tools came or went, their names are the message. */
+export const someTools = ({ tools, changes }: Group, show: (name: string) => string = visible): string => {
+  const most = changes.every(({ path }) => path === '') ? 20 : MANY;
+  const names = tools.slice(0, most).map(show).join(', ');
+  return tools.length > most ? `${names} and ${tools.length - most} more` : names;
+};

@@ -1,0 +1,70 @@
+/** A part of a text: either the same on the other side, or changed. */
+export interface Piece {
+  text: string;
+  changed: boolean;
+}
+
+/** How much of what stayed is shown around what changed. */
+const CONTEXT = 60;
+/** Longer middles are taken as changed as a whole: the table below grows with the square. */
+const MOST_WORDS = 400;
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+
+/** Which words of each list are in their longest common subsequence. */
+const common = (a: readonly string[], b: readonly string[]): [boolean[], boolean[]] => {
+  const [kept, stays] = [a.map(() => false), b.map(() => false)];
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) return [kept, stays];
+  const wide = b.length + 1;
+  const best = new Uint16Array((a.length + 1) * wide);
+  const at = (i: number, j: number): number => best[i * wide + j] as number;
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      best[i * wide + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      kept[i++] = true;
+      stays[j++] = true;
+    } else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return [kept, stays];
+};
+
+const pieces = (words: readonly string[], same: readonly boolean[]): Piece[] => {
+  const found: Piece[] = [];
+  for (const [index, text] of words.entries()) {
+    // A space between two changed words belongs to them.
+    const changed = !same[index] || (/^\s+$/.test(text) && same[index - 1] === false && same[index + 1] === false);
+    const last = found.at(-1);
+    if (last?.changed === changed) last.text += text;
+    else found.push({ text, changed });
+  }
+  return found;
+};
+
+const tail = (text: string): string =>
+  text.length > CONTEXT ? `…${text.slice(-CONTEXT).replace(/^[\uDC00-\uDFFF]/, '')}` : text;
+const head = (text: string): string =>
+  text.length > CONTEXT ? `${text.slice(0, CONTEXT).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+
+/** Two texts, word by word, with long parts that stayed at the beginning and the end cut away. */
+export const compareWords = (before: string, after: string): [Piece[], Piece[]] => {
+  const [a, b] = [wordsOf(before), wordsOf(after)];
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [old, now] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const [kept, stays] = common(old, now);
+  const around = (middle: Piece[]): Piece[] =>
+    [
+      { text: tail(a.slice(0, start).join('')), changed: false },
+      ...middle,
+      { text: head(end === 0 ? '' : a.slice(-end).join('')), changed: false },
+    ].filter(({ text }) => text !== '');
+  return [around(pieces(old, kept)), around(pieces(now, stays))];
+};
