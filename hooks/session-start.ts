@@ -7,6 +7,7 @@ import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
 import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
 import { stateHome } from '../scripts/state/paths.ts';
+import { readBaseline } from '../scripts/state/sessions.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { quoteName } from '../scripts/text/quote.ts';
 
@@ -62,7 +63,7 @@ const finishLater = (start: Start): void => {
 
 const write = (start: Start, started: Started): string | undefined => {
   try {
-    writeBaseline(start.home, started.baseline);
+    writeBaseline(start.home, started.baseline, start.finishing);
     pruneSessions(start.home, Date.now());
     return undefined;
   } catch (error) {
@@ -91,7 +92,10 @@ const hook = async (): Promise<HookAnswer> => {
 
 const finish = async (argument: string): Promise<void> => {
   const start = { ...(JSON.parse(argument) as Start), env: process.env, finishing: true };
-  write(start, await startSession(start, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS));
+  const started = await startSession(start, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
+  // What was recorded meanwhile was recorded earlier, and stays.
+  const sources = { ...started.baseline.sources, ...readBaseline(start.home, start.session)?.sources };
+  write(start, { ...started, baseline: { ...started.baseline, sources } });
 };
 
 if (process.argv[2] === '--finish') {

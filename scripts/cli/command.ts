@@ -48,6 +48,8 @@ export interface Command {
   summary: string;
   /** After the name: `BEFORE AFTER [--json]`. */
   usage: string;
+  /** How many words it takes besides options; none if absent. */
+  words?: number;
   /** In the sense of node:util's parseArgs; `--json` and `--help` are everybody's. */
   options?: Options;
   /** Longer help: what it does, with an example. */

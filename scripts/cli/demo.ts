@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
 import type { Json, JsonObject } from '../contract/types.ts';
-import { type Answered, preToolUse, runHookFile, sandbox, sessionStart } from '../demo/hooks.ts';
+import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -33,7 +33,7 @@ const withGuard = async (
   try {
     // As at a terminal: there a question shows the server's old and new words.
     const env = { ...sandbox(process.env, home, gateway.url), CLAUDE_CODE_ENTRYPOINT: 'cli' };
-    await runHookFile(join(folder, 'session-start.cjs'), sessionStart('demo', home), env);
+    await startSession(folder, 'demo', home, env);
     gateway.set(AFTER_VERSION, AFTER);
     // The answer of the session's start counts as live for two seconds.
     await sleep(2_050);

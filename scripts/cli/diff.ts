@@ -81,6 +81,7 @@ const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly I
 export const diff: Command = {
   name: 'diff',
   summary: 'what changed between two tool lists',
+  words: 2,
   usage: 'BEFORE AFTER [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
   options: {
     format: { type: 'string' },

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isObject, type Json } from '../contract/types.ts';
-import { preToolUse, runHookFile, sandbox, sessionStart } from '../demo/hooks.ts';
+import { preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { startGateway } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../demo/release.ts';
 import { scriptOf } from '../install/hooks.ts';
@@ -225,7 +225,7 @@ const checkGuard = async (io: Io, folder: string): Promise<Check[]> => {
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   try {
     const env = sandbox(io.env, home, gateway.url);
-    await runHookFile(join(folder, 'session-start.cjs'), sessionStart('doctor', home), env);
+    await startSession(folder, 'doctor', home, env);
     const guard = (tool: string, args: Record<string, Json>) =>
       runHookFile(join(folder, 'guard.cjs'), preToolUse('doctor', home, tool, args), env);
     const fresh = await guard('get_profile', { user_id: 'u_42' });

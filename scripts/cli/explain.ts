@@ -82,7 +82,10 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
           step(
             'touched',
             judgement.reasons
-              .map((reason) => reason.change?.parameter?.join('.') ?? reason.invalid?.text ?? reason.change?.rule ?? '')
+              .map((reason) => {
+                const parameter = reason.change?.parameter?.join('.');
+                return parameter ? quoteName(parameter) : (reason.invalid?.text ?? reason.change?.rule ?? '');
+              })
               .join('; '),
           ),
         ]

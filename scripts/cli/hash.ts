@@ -8,6 +8,7 @@ export const hash: Command = {
   name: 'hash',
   summary: 'the pins of the contracts in a file',
   usage: 'FILE',
+  words: 1,
   help: `
 Prints the SHA-256 of each tool's contract: over the RFC 8785 canonical JSON of {description, schema}, and of title,
 outputSchema and annotations where the tool has them. FILE is a tools/list result, a JSON-RPC answer around one, an

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { visibleJson } from '../text/visible.ts';
 import { type Command, CommandError, type Io, type Outcome } from './command.ts';
 import { readStdinBounded } from './stdin.ts';
 
@@ -69,6 +70,18 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, 'konnichiwagwan --help');
 };
 
+/** What the file system refuses is no bug of ours. */
+const ioError = (error: unknown): CommandError | undefined => {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || code === undefined) return undefined;
+  const where = path === undefined ? 'the working folder' : path;
+  return new CommandError(
+    'io',
+    `${where} cannot be used (${code})`,
+    'check that it exists and is yours; konnichiwagwan doctor',
+  );
+};
+
 const print = (text: string): void => {
   if (text !== '') process.stdout.write(`${text}\n`);
 };
@@ -82,17 +95,19 @@ const run = async (argv: string[]): Promise<number> => {
     return name === undefined ? 2 : 0;
   }
   const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
-    JSON.stringify(
-      {
-        ok: false,
-        data: null,
-        error: null,
-        warnings: [],
-        ...part,
-        meta: { duration_ms: Date.now() - started, ...meta },
-      },
-      null,
-      2,
+    visibleJson(
+      JSON.stringify(
+        {
+          ok: false,
+          data: null,
+          error: null,
+          warnings: [],
+          ...part,
+          meta: { duration_ms: Date.now() - started, ...meta },
+        },
+        null,
+        2,
+      ),
     );
   try {
     const command = await commandNamed(name);
@@ -101,12 +116,23 @@ const run = async (argv: string[]): Promise<number> => {
       print(helpOf(command));
       return 0;
     }
+    const surplus = positionals[command.words ?? 0];
+    if (surplus !== undefined) {
+      throw new CommandError(
+        'usage',
+        `"${surplus.slice(0, 40)}" is one word too many`,
+        `konnichiwagwan ${name} --help`,
+      );
+    }
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
-    else print([text, ...warnings.map((warning) => `warning: ${warning}`)].filter(Boolean).join('\n'));
+    else {
+      print(text);
+      for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    }
     return exit;
   } catch (error) {
-    const known = error instanceof CommandError ? error : undefined;
+    const known = error instanceof CommandError ? error : ioError(error);
     const { code, message, hint, exit } = known ?? {
       code: 'bug',
       message: error instanceof Error ? error.message : String(error),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
-import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
 
 const textOf = async (file: string, io: Io): Promise<string> => {
@@ -29,7 +29,7 @@ export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(
       'not-a-tool-list',
-      `${file} is not a tool list: ${quoteText(error.message, 160).slice(1, -1)}`,
+      `${file} is not a tool list: ${visible(error.message, { max: 160 })}`,
       'pass a tools/list result, a JSON-RPC answer, an array of tools, a single tool, or a gateway answer',
     );
   }

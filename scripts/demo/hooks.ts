@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { JsonObject } from '../contract/types.ts';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonObject } from '../contract/types.ts';
+import { readJson } from '../state/files.ts';
 
 /** What a hook answered, as Claude Code reads it. */
 export interface Answered {
@@ -62,6 +65,21 @@ export const sessionStart = (session: string, cwd: string): JsonObject => ({
   hook_event_name: 'SessionStart',
   source: 'startup',
 });
+
+/** Starts a session and waits for its baseline: on a busy machine it is recorded after the hook has answered. */
+export const startSession = async (
+  folder: string,
+  session: string,
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> => {
+  await runHookFile(join(folder, 'session-start.cjs'), sessionStart(session, home), env);
+  for (let waited = 0; waited < 5_000; waited += 50) {
+    const baseline = readJson(join(home, 'state/sessions', `${session}.json`));
+    if (isObject(baseline) && isObject(baseline.sources) && Object.keys(baseline.sources).length > 0) return;
+    await sleep(50);
+  }
+};
 
 /** An environment in which hooks touch nothing but one folder, and ask nobody but one gateway. */
 export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): NodeJS.ProcessEnv => ({

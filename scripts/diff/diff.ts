@@ -1,5 +1,4 @@
 import { bounded } from '../bounded.ts';
-import { canonical } from '../contract/canonical.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
@@ -176,14 +175,13 @@ export const diffLists = (before: readonly Contract[], after: readonly Contract[
     removed: gone.filter((tool) => !from.has(tool.name)),
     renamed,
   };
-  const changes = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
+  const changes = [runRules(LIST_RULES, lists, { tool: '', path: '' }).changes];
   for (const tool of after) {
     const old = had.get(tool.name);
-    if (old !== undefined && canonical(old as never) !== canonical(tool as never))
-      changes.push(...diffContract(old, tool));
+    if (old !== undefined && !sameJson(old as never, tool as never)) changes.push(diffContract(old, tool));
   }
-  for (const pair of renamed) changes.push(...diffContract(pair.before, pair.after));
-  return changes.sort(worstFirst);
+  for (const pair of renamed) changes.push(diffContract(pair.before, pair.after));
+  return changes.flat().sort(worstFirst);
 };
 
 /** Without what is for the judge alone: the form in which changes are printed and counted. */

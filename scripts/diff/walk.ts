@@ -162,11 +162,7 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const pair = toPair({ ...place, path }, from.schema, to.schema);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
-    open.push(
-      ...below(pair)
-        .map((one) => ({ ...one, through: next }))
-        .reverse(),
-    );
+    for (const one of below(pair).reverse()) open.push({ ...one, through: next });
   }
 }
 

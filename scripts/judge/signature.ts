@@ -3,6 +3,7 @@ import { quoteName, quoteValue } from '../text/quote.ts';
 
 const MOST_PARAMETERS = 30;
 const MOST_VALUES = 6;
+const LONGEST = 800;
 
 const bare = (name: string): string => quoteName(name).replace(/^`|`$/g, '');
 
@@ -26,11 +27,15 @@ const typeText = (schema: Json | undefined, depth: number): string => {
       .join(' | ');
   }
   const type = own(schema, 'type');
-  const types = (Array.isArray(type) ? type : [type]).filter((name) => KNOWN_TYPES.has(String(name))) as string[];
+  const listed = Array.isArray(type) ? type : [type];
+  const types = [
+    ...new Set(listed.filter((name): name is string => typeof name === 'string' && KNOWN_TYPES.has(name))),
+  ];
   return types.length === 0 ? 'any' : types.map((name) => oneType(name, schema, depth)).join(' | ');
 };
 
 const oneType = (name: string, schema: unknown, depth: number): string => {
+  if (name === 'array' && depth <= 0) return 'array';
   if (name === 'array') return `${typeText(own(schema, 'items'), depth - 1)}[]`.replace(/^(.* \| .*)\[\]$/, '($1)[]');
   if (name === 'object' && depth > 0 && isObject(own(schema, 'properties')))
     return `{ ${parameters(schema, depth - 1)} }`;
@@ -51,5 +56,7 @@ const parameters = (schema: unknown, depth: number): string => {
 };
 
 /** How the tool is called, on one line: `get_page(url: string, format?: "markdown")`. */
-export const signature = (contract: Contract): string =>
-  `${bare(contract.name)}(${parameters(contract.inputSchema, 2)})`;
+export const signature = (contract: Contract): string => {
+  const text = `${bare(contract.name)}(${parameters(contract.inputSchema, 2)})`;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+};

@@ -1,5 +1,5 @@
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
-import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import type { Answer } from './source.ts';
 
 /** What an answer's text says. */
@@ -7,7 +7,7 @@ export const readAnswer = (text: string, etag: string | undefined): Answer => {
   try {
     return { status: 'answered', list: readToolList(parseBounded(text)), etag };
   } catch (error) {
-    if (error instanceof NotAToolList) return { status: 'invalid', why: quoteText(error.message, 160).slice(1, -1) };
+    if (error instanceof NotAToolList) return { status: 'invalid', why: visible(error.message, { max: 160 }) };
     throw error;
   }
 };

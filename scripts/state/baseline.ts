@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import Conf from 'conf';
-import type { Contract, JsonObject } from '../contract/types.ts';
-import { makeFolder, writeAtomic } from './files.ts';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { makeFolder, readJson, writeAtomic } from './files.ts';
 import type { Asked } from './live.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from './paths.ts';
 import type { SessionBaseline, SourceBaseline } from './sessions.ts';
@@ -22,8 +22,11 @@ const inGatewayForm = ({
     JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, ...extra }),
   ) as JsonObject;
 
-/** Writes a session's baseline, whole; and the newest one again in the form of a gateway's answer. */
-export const writeBaseline = (home: string, baseline: SessionBaseline): void => {
+/**
+ * Writes a session's baseline, whole; and again, in the form of a gateway's answer, as the newest one. A session that is
+ * only completed becomes the newest one no second time.
+ */
+export const writeBaseline = (home: string, baseline: SessionBaseline, completes = false): void => {
   makeFolder(sessionsPath(home));
   new Conf<Record<string, unknown>>({
     cwd: sessionsPath(home),
@@ -33,6 +36,8 @@ export const writeBaseline = (home: string, baseline: SessionBaseline): void => 
     clearInvalidConfig: true,
     serialize: JSON.stringify,
   }).store = baseline as unknown as Record<string, unknown>;
+  const newest = completes ? readJson(newestPath(home)) : undefined;
+  if (isObject(newest) && newest.session_id !== baseline.session_id) return;
   const first = Object.values(baseline.sources)[0];
   writeAtomic(
     newestPath(home),

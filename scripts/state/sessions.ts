@@ -32,9 +32,9 @@ export interface SessionBaseline {
 
 export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
   const baseline = readJson(sessionPath(home, session));
-  return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
-    ? (baseline as unknown as SessionBaseline)
-    : undefined;
+  if (!isObject(baseline) || !isObject(baseline.sources) || !isObject(baseline.failed)) return undefined;
+  const whole = Object.values(baseline.sources).every((source) => isObject(source) && Array.isArray(source.tools));
+  return whole && Object.values(baseline.failed).every(isObject) ? (baseline as unknown as SessionBaseline) : undefined;
 };
 
 /** The baseline of the session that started last, whichever it was. */

@@ -3,7 +3,9 @@ import { countLevels } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { HookAnswer } from '../hook/answer.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
+import { clientName } from '../names.ts';
 import { quoteName, quoteText } from './quote.ts';
+import { visibleJson } from './visible.ts';
 
 /** What a message is about. */
 export interface Subject {
@@ -47,22 +49,28 @@ const reasonLine = ({ change, invalid, key }: Reason, words: boolean): string =>
   return change.rule === 'unclassified' && invalid ? `${line(change, words)}: ${invalid.text}` : line(change, words);
 };
 
+/** A call, ready to be made; not where it is too long to be copied. */
 const call = (name: string, args: JsonObject): string | undefined => {
-  const text = `${name} ${JSON.stringify(args)}`;
+  const text = `${name} ${visibleJson(JSON.stringify(args))}`;
   return text.length > LONGEST_CALL ? undefined : text;
 };
+
+/** New names of parameters come from the server: in a call they stand where nothing is quoted. */
+const PLAIN_NAME = /^[\w.$-]{1,64}$/;
+const hasPlainNames = ({ changes }: Judgement): boolean =>
+  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
 
 const wayOut = (judgement: Judgement, about: Subject): string[] => {
   const lines: string[] = [];
   if (judgement.successor !== undefined)
-    lines.push(`The server has ${judgement.signature ?? judgement.successor} now.`);
+    lines.push(`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
   else if (judgement.signature !== undefined) lines.push(`Call it like this now: ${judgement.signature}`);
-  if (judgement.corrected) {
-    const corrected = call(about.prefix + about.tool, judgement.corrected);
+  if (judgement.corrected && hasPlainNames(judgement)) {
+    const corrected = call(clientName(about.prefix, about.tool), judgement.corrected);
     if (corrected) lines.push(`This call with its new names: ${corrected}`);
   }
-  if (judgement.twin) {
-    const twin = call(about.prefix + judgement.twin.name, judgement.twin.arguments);
+  if (judgement.twin && hasPlainNames(judgement)) {
+    const twin = call(clientName(about.prefix, judgement.twin.name), judgement.twin.arguments);
     if (twin) lines.push(`Or through its raw twin, whose contract does not change: ${twin}`);
   }
   return lines;
@@ -70,7 +78,7 @@ const wayOut = (judgement: Judgement, about: Subject): string[] => {
 
 /** How to make the model see the new contract. What works was measured with the real client. */
 export const refreshAdvice = (server: string): string =>
-  `To show the model the new contract: /mcp reconnect ${server}, then /clear (or start a new session).`;
+  `To show the model the new contract: /mcp reconnect ${quoteName(server).replaceAll('`', '')}, then /clear (or start a new session).`;
 
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = judgement.signature === undefined || judgement.successor !== undefined;

@@ -1,8 +1,6 @@
-/** Everything that is invisible, steers a terminal, or turns the direction of text; and the quotes that we use. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+import { visible } from './visible.ts';
 
-const escaped = (text: string): string =>
-  text.replace(UNSAFE, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
+const escaped = (text: string): string => visible(text, { max: Number.POSITIVE_INFINITY });
 
 const cut = (text: string, max: number): string => {
   const points = Array.from(text.slice(0, max * 2 + 2));

@@ -2,21 +2,18 @@ import { isObject, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { pointer } from '../walk.ts';
-
-const requiredIn = (pair: SchemaPair, name: string): boolean => {
-  const required = own(pair.after, 'required');
-  return Array.isArray(required) && required.includes(name);
-};
+import { requiredNames } from './input-property-became-required.ts';
 
 export const inputPropertyAdded: Rule<SchemaPair> = {
   id: 'input-property-added',
   purpose: 'There is a parameter that was not there. A required one makes every old call invalid.',
   at: 'schema',
   keywords: ['properties'],
-  find: (pair) =>
-    pair.added.map((name) => {
+  find: (pair) => {
+    const names = new Set(requiredNames(pair.after));
+    return pair.added.map((name) => {
       const schema = own(own(pair.after, 'properties'), name);
-      const required = requiredIn(pair, name);
+      const required = names.has(name);
       return {
         kind: required ? 'required' : 'optional',
         path: `/properties${pointer(name)}`,
@@ -24,7 +21,8 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         message: `added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
         after: isObject(schema) ? schema : undefined,
       };
-    }),
+    });
+  },
   examples: [
     {
       what: 'an optional parameter',

@@ -1,13 +1,10 @@
-import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { pointer } from '../walk.ts';
+import { requiredNames } from './input-property-became-required.ts';
 import { refusesUnknown } from './input-property-removed.ts';
 
-const requires = (pair: SchemaPair, name: string): boolean => {
-  const required = own(pair.after, 'required');
-  return Array.isArray(required) && required.includes(name);
-};
+const requires = (pair: SchemaPair, name: string): boolean => requiredNames(pair.after).includes(name);
 
 export const inputPropertyRenamed: Rule<SchemaPair> = {
   id: 'input-property-renamed',

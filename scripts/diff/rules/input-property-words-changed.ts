@@ -8,10 +8,13 @@ const KEYWORDS = ['title', 'description', 'examples'] as const;
 /** The same for two texts that differ in digits, case and punctuation alone. */
 const letters = (text: unknown): string =>
   typeof text === 'string'
-    ? text
-        .toLowerCase()
-        .replace(/[^\p{L}]+/gu, ' ')
-        .trim()
+    ? // What is longer than any description is not taken apart.
+      text.length > 100_000
+      ? text
+      : text
+          .toLowerCase()
+          .replace(/[^\p{L}]+/gu, ' ')
+          .trim()
     : '';
 
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
