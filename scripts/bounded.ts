@@ -21,3 +21,9 @@ export const bounded = <T>(
     slot.__konnichiwagwan = outer;
   }
 };
+
+/**
+ * Whether a schema's text holds a pattern that can take more than polynomial time: one that repeats a group, or refers
+ * back to one.
+ */
+export const canRunAway = (text: string): boolean => text.includes('"pattern') && /\)[*+{]|\\\\[1-9k]/.test(text);

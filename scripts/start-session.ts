@@ -30,6 +30,9 @@ export interface Drift {
   changes: FoundChange[];
 }
 
+/** How long the greeting may compare the tools of one source, in ms. */
+const GREETING_BUDGET = 250;
+
 export interface Started {
   baseline: SessionBaseline;
   config: LoadedConfig;
@@ -98,7 +101,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const mine = kept?.sources[source.key];
     const before = mine ?? newest?.sources[source.key];
     if (before) {
-      const changes = diffLists(before.tools, asked.live.tools);
+      const changes = diffLists(before.tools, asked.live.tools, GREETING_BUDGET);
       if (changes.length > 0)
         drifts.push({ name: source.name, since: mine ? 'this session began' : 'last session', changes });
     }

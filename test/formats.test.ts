@@ -713,11 +713,13 @@ describe('command diff', () => {
     assert.equal(kwg(cwd, '--format', 'sarif').json().runs[0].invocations[0].toolExecutionNotifications.length, 5);
     assert.equal(kwg(cwd, '--format', 'github').stdout.match(/^::warning::/gm)?.length, 5);
     readXml(kwg(cwd, '--format', 'junit').stdout.trimEnd());
-    assert.match(kwg(cwd).stdout, /\(1 change ignored\)\nwarning: /);
+    const { stdout, stderr } = kwg(cwd);
+    assert.match(stdout, /\(1 change ignored\)\n$/);
+    assert.equal(stderr.match(/^warning: /gm)?.length, 5);
   });
   it('where the file of the project is no settings, nothing is ignored', (test) => {
-    const { status, stdout } = kwg(folder(test, { ignore: 'tool-added' }));
+    const { status, stderr } = kwg(folder(test, { ignore: 'tool-added' }));
     assert.equal(status, 1);
-    assert.match(stdout, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be array; it is left out/);
+    assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be array; it is left out/);
   });
 });

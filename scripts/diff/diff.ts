@@ -1,4 +1,4 @@
-import { bounded } from '../bounded.ts';
+import { bounded, canRunAway } from '../bounded.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
@@ -139,29 +139,63 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
   return [...known.values()];
 };
 
-/** How long comparing two versions of one tool may take, in ms. The largest real one takes a tenth of it. */
+/** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 400;
+/** What is shorter than this, in characters, and holds neither references nor runaway patterns, cannot take long. */
+const PLAIN = 20_000;
+/** Stopping work costs 0.3 ms each time: tools are compared in batches, and one by one where a batch takes too long. */
+const BATCH = 50;
 
 /** For what is too large or too tangled to be compared: it changed, and nobody knows how. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
-  const message = timedOut ? `could not be compared within ${BUDGET_MS} ms` : 'could not be compared';
+  const message = timedOut ? 'could not be compared in time' : 'could not be compared';
   const { id: rule, level } = UNCLASSIFIED;
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };
 
+const compare = (before: Contract, after: Contract): FoundChange[] => {
+  const [old, now] = [meaningOf(before), meaningOf(after)];
+  const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
+};
+
 /** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
-  const compare = (): FoundChange[] => {
-    const [old, now] = [meaningOf(before), meaningOf(after)];
-    const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-    return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
-  };
-  const result = bounded(compare, BUDGET_MS);
+  const text = JSON.stringify([before.inputSchema, after.inputSchema]);
+  if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
+  const result = bounded(() => compare(before, after), BUDGET_MS);
   return result.done ? result.value : [incomplete(after.name, result.timedOut)];
 };
 
-/** What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed. */
-export const diffLists = (before: readonly Contract[], after: readonly Contract[]): FoundChange[] => {
+const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): FoundChange[][] => {
+  const end = performance.now() + budget;
+  const found: FoundChange[][] = [];
+  for (let from = 0; from < pairs.length; from += BATCH) {
+    const batch = pairs.slice(from, from + BATCH);
+    const result = bounded(() => batch.map(([old, now]) => compare(old, now)), BUDGET_MS);
+    if (result.done) found.push(...result.value);
+    else {
+      for (const [old, now] of batch) {
+        found.push(performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now));
+      }
+    }
+    if (performance.now() > end) {
+      for (const [, now] of pairs.slice(from + BATCH)) found.push([incomplete(now.name, true)]);
+      break;
+    }
+  }
+  return found;
+};
+
+/**
+ * What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed.
+ * @param budget milliseconds after which tools that changed are named, and no longer compared
+ */
+export const diffLists = (
+  before: readonly Contract[],
+  after: readonly Contract[],
+  budget = Number.POSITIVE_INFINITY,
+): FoundChange[] => {
   const had = new Map(before.map((tool) => [tool.name, tool]));
   const has = new Map(after.map((tool) => [tool.name, tool]));
   const gone = before.filter((tool) => !has.has(tool.name));
@@ -175,13 +209,13 @@ export const diffLists = (before: readonly Contract[], after: readonly Contract[
     removed: gone.filter((tool) => !from.has(tool.name)),
     renamed,
   };
-  const changes = [runRules(LIST_RULES, lists, { tool: '', path: '' }).changes];
-  for (const tool of after) {
+  const changed = after.flatMap((tool): [Contract, Contract][] => {
     const old = had.get(tool.name);
-    if (old !== undefined && !sameJson(old as never, tool as never)) changes.push(diffContract(old, tool));
-  }
-  for (const pair of renamed) changes.push(diffContract(pair.before, pair.after));
-  return changes.flat().sort(worstFirst);
+    return old === undefined || sameJson(old as never, tool as never) ? [] : [[old, tool]];
+  });
+  const pairs = [...changed, ...renamed.map((pair): [Contract, Contract] => [pair.before, pair.after])];
+  const moved = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
+  return [moved, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
 };
 
 /** Without what is for the judge alone: the form in which changes are printed and counted. */

@@ -33,13 +33,23 @@ export const typeOf = (value: Json): Type => {
   return typeof value as Type;
 };
 
-/** The types that a `type` keyword allows. A number that is not whole is a `fraction` here. */
-export const namedTypes = (schema: JsonObject): Set<Type> | null => {
+const typesOfSchema = new WeakMap<object, Set<Type> | null>();
+
+const readTypes = (schema: JsonObject): Set<Type> | null => {
   const type = own(schema, 'type');
   if (type === undefined) return null;
   const names = (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string');
   const types = new Set(names.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : [name])) as Type[]);
   if (own(schema, 'nullable') === true) types.add('null');
+  return types;
+};
+
+/** The types that a `type` keyword allows, null for all. A number that is not whole is a `fraction` here. */
+export const namedTypes = (schema: JsonObject): ReadonlySet<Type> | null => {
+  const known = typesOfSchema.get(schema);
+  if (known !== undefined) return known;
+  const types = readTypes(schema);
+  typesOfSchema.set(schema, types);
   return types;
 };
 

@@ -1,5 +1,6 @@
-import { canonical } from '../contract/canonical.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { referencesIn } from '../contract/references.ts';
+import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 /**
@@ -120,28 +121,10 @@ export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
   return keys;
 };
 
-const texts = new WeakMap<object, string>();
-
-/** Canonical text of a schema, remembered. */
-export const textOf = (schema: JsonObject): string => {
-  const known = texts.get(schema);
-  if (known !== undefined) return known;
-  const text = canonical(schema);
-  texts.set(schema, text);
-  return text;
-};
-
-const definitionTexts = new WeakMap<object, string>();
-
-/** Canonical text of everything that references into a document can mean. */
-export const definitionsOf = (root: Json): string => {
-  if (!isObject(root)) return '';
-  const known = definitionTexts.get(root);
-  if (known !== undefined) return known;
-  const { $defs = {}, definitions = {} } = root as JsonObject;
+/** Whether references into two documents mean the same. */
+export const sameDefinitions = (before: Json, after: Json): boolean => {
+  const references = [...referencesIn(before), ...referencesIn(after)];
   // A reference to anywhere else makes all of the document part of what it means.
-  const elsewhere = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)/.test(textOf(root as JsonObject));
-  const text = elsewhere ? textOf(root as JsonObject) : canonical({ $defs, definitions });
-  definitionTexts.set(root, text);
-  return text;
+  if (!references.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
+  return ['$defs', 'definitions'].every((key) => sameJson(own(before, key) ?? null, own(after, key) ?? null));
 };

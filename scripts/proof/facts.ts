@@ -5,7 +5,8 @@ import { type Conjunct, conjunctsOf, declaredKeys } from './conjuncts.ts';
 
 /** What is known of every value that a conjunction accepts. Too much may be allowed here, never too little. */
 
-const intersect = <T>(a: Set<T>, b: Set<T>): Set<T> => new Set([...a].filter((one) => b.has(one)));
+const intersect = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> =>
+  new Set([...a].filter((one) => b.has(one)));
 
 /** The values that a schema names outright, or null where it names none. */
 const named = (schema: JsonObject): Json[] | null => {
@@ -15,23 +16,39 @@ const named = (schema: JsonObject): Json[] | null => {
   return Array.isArray(values) ? values : null;
 };
 
-export const typesOf = (conjuncts: Conjunct[]): Set<Type> => {
-  let types = new Set<Type>(TYPES);
+const ALL: ReadonlySet<Type> = new Set(TYPES);
+
+const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
+  let types = ALL;
   for (const { schema } of conjuncts) {
     const allowed = namedTypes(schema);
-    if (allowed) types = intersect(types, allowed);
+    if (allowed) types = types === ALL ? allowed : intersect(types, allowed);
     const values = named(schema);
     if (values) types = intersect(types, new Set(values.map(typeOf)));
     const step = own(schema, 'multipleOf');
-    if (typeof step === 'number' && Number.isInteger(step)) types.delete('fraction');
+    if (typeof step === 'number' && Number.isInteger(step))
+      types = new Set([...types].filter((type) => type !== 'fraction'));
   }
   return types;
 };
 
+/** Remembers what is known of a conjunction; it is asked for again with every keyword. */
+const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
+  const known = new WeakMap<Conjunct[], { value: T }>();
+  return (conjuncts) => {
+    const found = known.get(conjuncts);
+    if (found) return found.value;
+    const value = tell(conjuncts);
+    known.set(conjuncts, { value });
+    return value;
+  };
+};
+
+export const typesOf = remembered(commonTypes);
+
 const MOST_VALUES = 1_000;
 
-/** All values, where there are few: from `enum`, `const`, or types that have no others. */
-export const valuesOf = (conjuncts: Conjunct[]): Json[] | null => {
+const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
   const lists = conjuncts.flatMap(({ schema }): { values: Json[] }[] => {
     const values = named(schema);
     return values ? [{ values }] : [];
@@ -46,6 +63,9 @@ export const valuesOf = (conjuncts: Conjunct[]): Json[] | null => {
     conjuncts.every(({ schema, root, opaque }) => opaque || accepts(schema, root, value) !== false),
   );
 };
+
+/** All values, where there are few: from `enum`, `const`, or types that have no others. */
+export const valuesOf = remembered(fewValues);
 
 const numbers = (conjuncts: Conjunct[], key: string): number[] =>
   conjuncts.flatMap(({ schema }) => {

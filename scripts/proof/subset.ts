@@ -2,7 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { ANNOTATIONS, accepts, matches, namedTypes, type Type, textsOf } from './check.ts';
-import { type Conjunct, conjunctsOf, declaredKeys, definitionsOf } from './conjuncts.ts';
+import { type Conjunct, conjunctsOf, declaredKeys, sameDefinitions } from './conjuncts.ts';
 import {
   areDisjoint,
   closedBy,
@@ -43,7 +43,7 @@ const idOf = (value: object): number => {
   return nextId;
 };
 
-const only = (types: Set<Type>, ...none: Type[]): boolean => !none.some((type) => types.has(type));
+const only = (types: ReadonlySet<Type>, ...none: Type[]): boolean => !none.some((type) => types.has(type));
 const noNumber = (given: Conjunct[]) => only(typesOf(given), 'integer', 'fraction');
 const noText = (given: Conjunct[]) => only(typesOf(given), 'string');
 const noList = (given: Conjunct[]) => only(typesOf(given), 'array');
@@ -95,7 +95,7 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
   /** Claims that are being proven, with how deep inside the value they were made: recursion comes back to them. */
   const open = new Map<string, number>();
   const known = new Map<string, boolean>();
-  const sameDocuments = definitionsOf(beforeRoot) === definitionsOf(afterRoot);
+  const sameDocuments = sameDefinitions(beforeRoot, afterRoot);
   ids = new WeakMap();
 
   const inside = (given: Conjunct[], schema: Json, root: Json): boolean => {
