@@ -55,6 +55,7 @@ await build({
   outExtension: { '.js': '.mjs' },
   bundle: true,
   packages: 'external',
+  banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
   platform: 'node',
   target: 'node20',
   format: 'esm',

@@ -4,10 +4,12 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fs, sleep, tmpdir, which } from 'zx';
+import { readToolList } from '../contract/read.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { preToolUse, sessionStart } from '../demo/hooks.ts';
 import { startGateway } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../demo/release.ts';
+import { diffLists } from '../diff/diff.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 const dist = resolve('dist');
@@ -127,6 +129,49 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
   return { all: list, close: () => all.map(({ gateway }) => gateway.close()) };
 };
 
+/** Two lists of tools in which every tool changed. */
+const changedTools = (count: number): [Contract[], Contract[]] => {
+  const make = (words: string): Contract[] =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `tool_${index}`,
+      description: words,
+      inputSchema: { type: 'object', properties: { a: { type: 'string', description: words } }, required: ['a'] },
+    }));
+  return [make('one'), make('another')];
+};
+
+const REAL = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared', 'corpus/captures/@notionhq__notion-mcp-server');
+
+/** The diff alone, in this process and as a command. */
+const diffRows = async (base: number): Promise<void> => {
+  console.log('\n| diff | in process, ms | whole command, ms | × bare Node |\n|---|---|---|---|');
+  const read = (file: string) => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;
+  const write = (name: string, tools: Contract[]): string => {
+    writeFileSync(join(folder, name), JSON.stringify({ tools }));
+    return join(folder, name);
+  };
+  const inputs: [string, string, string][] = [1_000, 10_000].map((count) => {
+    const [before, after] = changedTools(count);
+    return [`${count.toLocaleString('en')} tools, all changed`, write(`${count}a`, before), write(`${count}b`, after)];
+  });
+  if (fs.existsSync(REAL))
+    inputs.unshift(['the largest real pair', join(REAL, '2.2.1.json'), join(REAL, '2.4.1.json')]);
+  for (const [name, before, after] of inputs) {
+    const inside: number[] = [];
+    const whole: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const [old, now] = [read(before), read(after)];
+      const start = performance.now();
+      diffLists(old, now);
+      inside.push(performance.now() - start);
+      const args = [join(dist, 'cli.cjs'), 'diff', before, after];
+      whole.push((await run({ name, command: process.execPath, args, env: clean, input: '', expect: () => true })).ms);
+    }
+    const command = median(whole);
+    console.log(`| ${name} | ${median(inside).toFixed(1)} | ${command.toFixed(0)} | ${(command / base).toFixed(1)} |`);
+  }
+};
+
 /** Peak resident memory of one run, in KiB: every Node process writes its own as it exits. */
 const peak = async (one: Case): Promise<number> => {
   const hook = join(folder, 'peak.cjs');
@@ -169,6 +214,7 @@ const main = async (): Promise<void> => {
   }
   const [free, used] = [await peak(bare), await peak(unchanged)];
   console.log(`| peak memory, unchanged | ${(used / 1024).toFixed(1)} MiB | ${(used / free).toFixed(2)} | ≤ 1.2 |`);
+  await diffRows(base);
   close();
 };
 

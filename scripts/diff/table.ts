@@ -6,6 +6,8 @@ import { inputPropertyBecameOptional } from './rules/input-property-became-optio
 import { inputPropertyBecameRequired } from './rules/input-property-became-required.ts';
 import { inputPropertyDefaultChanged } from './rules/input-property-default-changed.ts';
 import { inputPropertyEnumChanged } from './rules/input-property-enum-changed.ts';
+import { inputPropertyMarked } from './rules/input-property-marked.ts';
+import { inputPropertyMirrored } from './rules/input-property-mirrored.ts';
 import { inputPropertyRemoved } from './rules/input-property-removed.ts';
 import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
 import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts';
@@ -76,6 +78,12 @@ export const SCHEMA_RULES: Row<SchemaPair>[] = [
     levels: { meaning: 'semantic', 'touch-up': 'semantic' },
     effects: { meaning: askUsed },
   },
+  {
+    rule: inputPropertyMirrored,
+    levels: { shown: 'semantic', hidden: 'compatible' },
+    effects: { shown: askUsed },
+  },
+  { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
   {
     rule: inputBranchChanged,
     levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible' },

@@ -318,6 +318,14 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
           ) && sameDocuments,
       );
       if (same) return true;
+      // One that was there is one of the looser kind, too.
+      const implied = given.some((one) => {
+        const its = own(one.schema, 'contains');
+        const count = own(one.schema, 'minContains') ?? 1;
+        const holds = its !== undefined && typeof count === 'number' && typeof least === 'number' && count >= least;
+        return holds && most === undefined && inside(conjunctsOf(its, one.root) || [IMPOSSIBLE], operand, root);
+      });
+      if (implied) return true;
       return (
         typeof least === 'number' &&
         most === undefined &&

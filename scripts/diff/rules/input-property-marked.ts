@@ -1,0 +1,30 @@
+import { sameJson } from '../../contract/same.ts';
+import { own } from '../../contract/types.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+
+const KEYWORDS = ['deprecated', 'readOnly', 'writeOnly'] as const;
+
+export const inputPropertyMarked: Rule<SchemaPair> = {
+  id: 'input-property-marked',
+  purpose:
+    'A parameter was marked as deprecated, read-only or write-only, or is so no more. Nothing is refused for it.',
+  at: 'schema',
+  keywords: KEYWORDS,
+  find: ({ before, after }) =>
+    KEYWORDS.filter((keyword) => !sameJson(own(before, keyword) ?? false, own(after, keyword) ?? false)).map(
+      (keyword) => ({
+        path: `/${keyword}`,
+        message: own(after, keyword) === true ? `marked as ${keyword}` : `no longer marked as ${keyword}`,
+        before: own(before, keyword),
+        after: own(after, keyword),
+      }),
+    ),
+  examples: [
+    {
+      what: 'to be replaced some day',
+      before: { type: 'object', properties: { ref: { type: 'string' } } },
+      after: { type: 'object', properties: { ref: { type: 'string', deprecated: true } } },
+      gives: ['input-property-marked /inputSchema/properties/ref/deprecated'],
+    },
+  ],
+};
