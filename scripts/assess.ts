@@ -8,7 +8,7 @@ import { allSources } from './sources/all.ts';
 import type { Source } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
-import { readBaseline, type SessionBaseline } from './state/sessions.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
 /** How long the guard waits for a source, in ms. */
@@ -43,7 +43,7 @@ export interface Assessment {
   checkedAt?: number;
   tool?: string;
   view?: Contract;
-  baseline?: { contract: Contract; late: boolean };
+  baseline?: { contract: Contract; late: boolean; completed?: boolean };
   belief?: Belief;
   judgement?: Judgement;
 }
@@ -151,7 +151,7 @@ const decide = (
   name: string,
   input: ToolInput,
   views: Map<string, Contract>,
-  atStart: { tools: Contract[]; carried?: Contract[]; late: boolean } | undefined,
+  atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined,
   settled: (key: string) => boolean,
 ): Assessment => {
   const { live, named, policy } = place;
@@ -160,7 +160,7 @@ const decide = (
   const byName = (tools: Contract[] | undefined) => tools?.find((tool) => tool.name === name);
   // After a /clear the client goes on showing what it listed earlier; only where the transcript is silent we must guess.
   const recorded = (view === undefined ? byName(atStart?.carried) : undefined) ?? byName(atStart?.tools);
-  const baseline = recorded && { contract: recorded, late: atStart?.late ?? false };
+  const baseline = recorded && { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed };
   const known = { ...place, tool: name, view, baseline };
   const belief: Belief =
     current === null

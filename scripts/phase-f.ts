@@ -49,7 +49,7 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 const DEADLINE = 10_000;
 
 /** A version is the server's own text. */
-const versionText = (version: string | undefined, otherwise: string): string =>
+export const versionText = (version: string | undefined, otherwise: string): string =>
   version === undefined ? otherwise : /^[\w.:+-]{1,40}$/.test(version) ? version : quoteText(version, 40);
 
 /** The warning that every stale session sees, word for word. */

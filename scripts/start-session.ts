@@ -108,7 +108,11 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     if (mine) return;
     const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
     const carried = carriedFrom(newest, start, source.key, asked.live.tools);
-    baseline.sources[source.key] = carried.length > 0 ? { ...recorded, carried } : recorded;
+    baseline.sources[source.key] = {
+      ...recorded,
+      ...(carried.length > 0 ? { carried } : {}),
+      ...(start.finishing ? { completed: true } : {}),
+    };
   };
 
   const options = { freshFor: config.user.freshFor, deadline };

@@ -257,7 +257,7 @@ describe('explain', { concurrency: 3 }, () => {
       assert.deepEqual([code, ok, error, data.verdict], [exit, exit === 0, null, verdict]);
       const text = await cli(['explain'], options);
       assert.deepEqual([text.code, text.stderr], [exit, '']);
-      for (const step of ['call:', 'source:', 'verdict:', 'otherwise:'])
+      for (const step of ['call:', 'source:', 'verdict:', 'unless:'])
         assert.match(text.stdout, new RegExp(`^${step}`, 'm'));
       assert.match(text.stdout, says);
       if (verdict === 'not-covered') return;

@@ -238,6 +238,11 @@ describe('what the model believes', () => {
     const belief = believe({ view: old, baseline, live: old, past: none });
     assert.deepEqual(belief.contract?.annotations, { readOnlyHint: true });
   });
+  it('is what it sees, where the baseline came too late to say that the source shows the tool differently', () => {
+    const baseline = { contract: now, late: false, completed: true };
+    const belief = believe({ view: old, baseline, live: now, past: none });
+    assert.equal(viewHash(belief.contract as Contract), viewHash(old));
+  });
   const unknown: [string, Parameters<typeof believe>[0]][] = [
     ['neither view nor baseline', { live: now, past: none }],
     [

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 
@@ -21,6 +22,7 @@ export const runBuilt = (
   input: string | null,
   env: NodeJS.ProcessEnv,
   args: string[] = [],
+  plain = false,
 ): Promise<Run> =>
   new Promise((done) => {
     const child = spawn(process.execPath, [resolve('dist', file), ...args], {
@@ -37,7 +39,9 @@ export const runBuilt = (
     });
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
-    child.on('close', (code) => done({ stdout, stderr, code, answer: stdout === '' ? undefined : JSON.parse(stdout) }));
+    child.on('close', (code) =>
+      done({ stdout, stderr, code, answer: stdout === '' || plain ? undefined : JSON.parse(stdout) }),
+    );
   });
 
 /** A HOME, a state folder, a project and a gateway of a test's own. All are gone when the test ends. */
@@ -80,12 +84,20 @@ export const sandbox = async (test: TestContext, tools: Contract[], config: Json
     env,
     input,
     release: (now: Contract[], version = '2') => gateway.set(version, now),
-    start: (more: JsonObject = {}) =>
-      runBuilt(
-        'session-start.cjs',
-        JSON.stringify({ ...common, hook_event_name: 'SessionStart', source: 'startup', ...more }),
-        env,
-      ),
+    /** Starts a session, and waits for its baseline: on a busy machine it is recorded after the hook has answered. */
+    start: async (more: JsonObject = {}) => {
+      const given = { ...common, hook_event_name: 'SessionStart', source: 'startup', ...more };
+      const started = await runBuilt('session-start.cjs', JSON.stringify(given), env);
+      const file = join(state, 'sessions', `${given.session_id}.json`);
+      for (
+        let waited = 0;
+        waited < 5_000 && existsSync(file) && readFileSync(file, 'utf8').includes('"pending"');
+        waited += 50
+      ) {
+        await sleep(50);
+      }
+      return started;
+    },
     call: (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>
       runBuilt('guard.cjs', JSON.stringify(input(tool, args, more)), { ...env, ...extra }),
     fail: (tool: string, args: JsonObject, error: string) =>

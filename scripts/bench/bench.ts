@@ -66,10 +66,10 @@ const writeTranscript = (path: string, tools: Contract[], bytes: number): void =
 
 const clean: NodeJS.ProcessEnv = { PATH: process.env.PATH };
 
-const prepare = async (name: string, count: number, megabytes: number, config: JsonObject = {}, ttlMs?: number) => {
+/** A session of its own: GATEWAY_URL is all the configuration, and `ttlMs` says how long its answers stay live. */
+const prepare = async (name: string, count: number, megabytes: number, ttlMs: number) => {
   const home = join(folder, name);
   mkdirSync(join(home, 'state'), { recursive: true });
-  writeFileSync(join(home, 'state/config.json'), JSON.stringify(config), { mode: 0o600 });
   const transcript = join(home, 'transcript.jsonl');
   const tools = manyTools(count, BEFORE);
   writeTranscript(transcript, tools, megabytes * 1024 * 1024);
@@ -91,11 +91,11 @@ const prepare = async (name: string, count: number, megabytes: number, config: J
 const silent = (output: string): boolean => output === '';
 
 const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
-  const small = await prepare('small', 10, 1, {}, 60_000);
-  const large = await prepare('large', 10_000, 1, {}, 60_000);
-  const long = await prepare('long', 10, 100, {}, 60_000);
-  const asking = await prepare('asking', 10, 1, { freshFor: 0 });
-  const drifted = await prepare('drifted', 10, 1, { freshFor: 60 });
+  const small = await prepare('small', 10, 1, 60_000);
+  const large = await prepare('large', 10_000, 1, 60_000);
+  const long = await prepare('long', 10, 100, 60_000);
+  const asking = await prepare('asking', 10, 1, 0);
+  const drifted = await prepare('drifted', 10, 1, 60_000);
   const all = [small, large, long, asking, drifted];
   const profile = (from: typeof small) => from.call('get_profile', { user_id: 'u_42' }, silent);
   for (const one of all) await run({ name: '', ...profile(one) });

@@ -3,6 +3,8 @@ import { contractHash } from '../contract/canonical.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
+import type { Belief } from '../judge/believe.ts';
+import { versionText } from '../phase-f.ts';
 import { stateHome } from '../state/paths.ts';
 import { changeLines, countText } from '../text/changes.ts';
 import { refreshAdvice } from '../text/messages.ts';
@@ -34,14 +36,25 @@ const wouldChange = ({ verdict, judgement, named, source }: Assessment): string 
     return `${first}. ${refreshAdvice(named.server)}`;
   }
   if (judgement?.decision === 'ask') return 'a yes, or a call that does not rely on what changed';
-  if (judgement?.decision === 'notice')
-    return 'a call that uses something that changed its meaning would be asked about or stopped';
-  return 'a change of the contract on the server';
+  if (judgement?.decision === 'notice') {
+    return 'the call uses something that changed its meaning: then it is asked about or stopped';
+  }
+  return 'the contract changes on the server';
+};
+
+/** What the model believes, where that is known from, and why. */
+const believedText = ({ view, baseline }: Assessment, { contract, from, why }: Belief): string => {
+  if (contract === undefined) return `unknown: ${why}`;
+  const hash = contractHash(contract).slice(0, 16);
+  if (view === undefined) {
+    return `${hash}, from the baseline ${baseline?.late ? 'that was recorded late' : "of the session's start"}, as ${why}`;
+  }
+  return `${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${why}`;
 };
 
 const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
-  const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
-  const step = (title: string, text: string) => `${paint('bold', `${title}:`.padEnd(10))}${text}`;
+  const { belief, live, judgement, source, checkedAt, policy, named, tool } = found;
+  const step = (title: string, text: string) => `${paint('bold', `${title}:`.padEnd(10))} ${text}`;
   const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
   const contract = live?.tools.find((one) => one.name === tool);
   return [
@@ -50,26 +63,13 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
       `${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
     ),
     step('source', source ? `${source.where}, asked ${age(checkedAt)}` : `none (${found.why ?? 'unknown'})`),
-    ...(belief
-      ? [
-          step(
-            'believed',
-            belief.contract
-              ? `from the ${belief.from} (${belief.why}): ${contractHash(belief.contract).slice(0, 16)}`
-              : `unknown (${belief.why})`,
-          ),
-          step(
-            '',
-            `model view ${view ? 'found in the transcript' : 'not in the transcript'}; baseline ${baseline ? (baseline.late ? 'recorded late' : 'recorded at the start') : 'none'}`,
-          ),
-        ]
-      : []),
+    ...(belief ? [step('believed', believedText(found, belief))] : []),
     ...(live
       ? [
           step(
             'live',
             contract
-              ? `${contractHash(contract).slice(0, 16)}${live.schemaVersion ? `, version ${quoteName(live.schemaVersion).replaceAll('`', '')}` : ''}`
+              ? `${contractHash(contract).slice(0, 16)}${live.schemaVersion ? `, version ${versionText(live.schemaVersion, '')}` : ''}`
               : 'the server has no such tool any more',
           ),
         ]
@@ -91,7 +91,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
         ]
       : []),
     step('verdict', DECISIONS[decision] ?? decision),
-    step('otherwise', wouldChange(found)),
+    step('unless', wouldChange(found)),
   ];
 };
 

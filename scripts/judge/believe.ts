@@ -4,8 +4,11 @@ import type { Contract } from '../contract/types.ts';
 export interface Evidence {
   /** The contract as this conversation's model sees it; absent where the transcript does not tell. */
   view?: Contract;
-  /** What the source answered when the session started. `late`: recorded after the conversation had begun. */
-  baseline?: { contract: Contract; late: boolean };
+  /**
+   * What the source answered when the session started. `late`: recorded after the conversation had begun; `completed`:
+   * some seconds after it had started, by when the server could have changed.
+   */
+  baseline?: { contract: Contract; late: boolean; completed?: boolean };
   live: Contract;
   /** View hashes of everything this source ever answered for the tool. */
   past: ReadonlySet<string>;
@@ -51,7 +54,7 @@ export const believe = ({ view, baseline, live, past, askerAgrees }: Evidence): 
   if (past.has(seen) || (baseline && seen === viewHash(baseline.contract))) {
     return { contract: withUnseen(view, unseen, live), from: 'model view', why: 'the model sees an earlier contract' };
   }
-  if (baseline && !baseline.late) {
+  if (baseline && !baseline.late && !baseline.completed) {
     return {
       contract: baseline.contract,
       from: 'baseline',

@@ -10,6 +10,8 @@ export interface SourceBaseline {
   recorded_at: string;
   /** Recorded after the conversation had begun: it does not tell what the model learned. */
   late: boolean;
+  /** Recorded some seconds after the session's start, because the source was slow. */
+  completed?: boolean;
   schema_version?: string;
   tools: Contract[];
   /** Older contracts that the same client may go on showing after a `/clear`. */
