@@ -34,6 +34,23 @@ const sorted = (values: Json[]): Json[] => {
 const isEmpty = (value: Json): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
+let definitions = new Map<string, Json>();
+const MOST_DEFINITIONS = 10_000;
+
+/**
+ * Every tool of a server may repeat the same definitions: equal ones become one object, so that what is known of it (its
+ * number, its references) is found out once.
+ */
+const meaningOfDefinition = (schema: Json): Json => {
+  const text = JSON.stringify(schema);
+  const known = definitions.get(text);
+  if (known !== undefined) return known;
+  if (definitions.size > MOST_DEFINITIONS) definitions = new Map();
+  const meaning = meaningOfSchema(schema);
+  definitions.set(text, meaning);
+  return meaning;
+};
+
 const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
   if (key === '$schema') return undefined;
   if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
@@ -44,9 +61,8 @@ const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
   if (SCHEMA_KEYWORDS.has(key)) return meaningOfSchema(value);
   if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
     if (key === 'properties' && isEmpty(value)) return undefined;
-    return Object.fromEntries(
-      Object.entries(value as JsonObject).map(([name, schema]) => [name, meaningOfSchema(schema)]),
-    );
+    const meaning = key === '$defs' || key === 'definitions' ? meaningOfDefinition : meaningOfSchema;
+    return Object.fromEntries(Object.entries(value as JsonObject).map(([name, schema]) => [name, meaning(schema)]));
   }
   return value;
 };

@@ -3,7 +3,7 @@ import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
-import { findToolRenames } from './rename.ts';
+import { findToolDivisions, findToolRenames } from './rename.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
@@ -203,19 +203,23 @@ export const diffLists = (
   const renamed = findToolRenames(gone, came);
   const from = new Set(renamed.map((pair) => pair.before.name));
   const to = new Set(renamed.map((pair) => pair.after.name));
+  const [left, right] = [gone.filter((tool) => !from.has(tool.name)), came.filter((tool) => !to.has(tool.name))];
+  const divided = findToolDivisions(left, right);
+  const moved = new Set(divided.flatMap((division) => [...division.before, ...division.after]));
   const lists: ListPair = {
     at: 'list',
-    added: came.filter((tool) => !to.has(tool.name)),
-    removed: gone.filter((tool) => !from.has(tool.name)),
+    added: right.filter((tool) => !moved.has(tool)),
+    removed: left.filter((tool) => !moved.has(tool)),
     renamed,
+    divided,
   };
   const changed = after.flatMap((tool): [Contract, Contract][] => {
     const old = had.get(tool.name);
     return old === undefined || sameJson(old as never, tool as never) ? [] : [[old, tool]];
   });
   const pairs = [...changed, ...renamed.map((pair): [Contract, Contract] => [pair.before, pair.after])];
-  const moved = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
-  return [moved, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
+  const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
+  return [ofLists, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
 };
 
 /** Without what is for the judge alone: the form in which changes are printed and counted. */

@@ -57,17 +57,74 @@ export const findRenames = (
   return renames;
 };
 
-/** Pairs tools that went with tools that came: the same name in another spelling, or the same contract. */
-export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]) => {
+const parametersOf = (tool: Contract): string[] =>
+  Object.keys((own(tool.inputSchema, 'properties') as JsonObject) ?? {}).sort();
+
+/** Shorter names are part of too many others to say anything. */
+const LEAST_LETTERS = 4;
+
+/** Whether one name is the other with something before or after it. */
+const extendsName = (longer: string, shorter: string): boolean => {
+  const [long, short] = [letters(longer), letters(shorter)];
+  return short.length >= LEAST_LETTERS && long !== short && (long.startsWith(short) || long.endsWith(short));
+};
+
+const isAffixed = (before: Contract, after: Contract): boolean =>
+  (extendsName(before.name, after.name) || extendsName(after.name, before.name)) &&
+  parametersOf(before).join() === parametersOf(after).join();
+
+/** A tool that is called differently now. */
+export interface ToolRename {
+  before: Contract;
+  after: Contract;
+  evidence: string;
+}
+
+/** Pairs tools that went with tools that came, the best reason first; each is used once. */
+export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]): ToolRename[] => {
   const bySpelling = new Map(added.map((tool) => [letters(tool.name), tool]));
   const byContract = new Map(added.map((tool) => [meaningHash(tool), tool]));
-  const taken = new Set<string>();
-  return removed.flatMap((before) => {
-    const spelled = bySpelling.get(letters(before.name));
-    const same = byContract.get(meaningHash(before));
-    const after = spelled ?? same;
-    if (!after || taken.has(after.name)) return [];
-    taken.add(after.name);
-    return [{ before, after, evidence: spelled ? 'the same name in another spelling' : 'the same contract' }];
-  });
+  // Names are compared with each other only where there are few of them.
+  const few = removed.length * added.length <= 2_500 ? added : [];
+  const reasons: [evidence: string, find: (tool: Contract) => Contract | undefined][] = [
+    ['the same name in another spelling', (tool) => bySpelling.get(letters(tool.name))],
+    ['the same contract', (tool) => byContract.get(meaningHash(tool))],
+    ['a name that was extended or cut, and the same parameters', (tool) => few.find((other) => isAffixed(tool, other))],
+  ];
+  const [gone, taken] = [new Set<string>(), new Set<string>()];
+  return reasons.flatMap(([evidence, find]) =>
+    removed.flatMap((before) => {
+      const after = gone.has(before.name) ? undefined : find(before);
+      if (!after || taken.has(after.name)) return [];
+      gone.add(before.name);
+      taken.add(after.name);
+      return [{ before, after, evidence }];
+    }),
+  );
+};
+
+/** Tools that went, and the several ones that came in the place of one; or the one that came in the place of several. */
+export interface ToolDivision {
+  before: Contract[];
+  after: Contract[];
+}
+
+const share = (a: Contract, b: Contract): boolean => {
+  const names = new Set(parametersOf(a));
+  return parametersOf(b).some((name) => names.has(name));
+};
+
+/** A split or a merger is told by names that extend one name, and parameters in common. */
+export const findToolDivisions = (removed: readonly Contract[], added: readonly Contract[]): ToolDivision[] => {
+  if (removed.length * added.length > 2_500) return [];
+  const taken = new Set<Contract>();
+  const divide = (one: Contract, others: readonly Contract[]): Contract[] => {
+    const parts = others.filter((other) => !taken.has(other) && extendsName(other.name, one.name) && share(one, other));
+    if (taken.has(one) || parts.length < 2) return [];
+    for (const tool of [one, ...parts]) taken.add(tool);
+    return parts;
+  };
+  const splits = removed.map((one) => ({ before: [one], after: divide(one, added) }));
+  const mergers = added.map((one) => ({ before: divide(one, removed), after: [one] }));
+  return [...splits, ...mergers].filter(({ before, after }) => before.length > 0 && after.length > 0);
 };

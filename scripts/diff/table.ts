@@ -14,6 +14,7 @@ import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import { toolAdded } from './rules/tool-added.ts';
 import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
+import { toolDivided } from './rules/tool-divided.ts';
 import { toolHintChanged } from './rules/tool-hint-changed.ts';
 import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
@@ -35,6 +36,7 @@ const askUsed: Effect = { when: 'used', verdict: 'ask' };
 export const LIST_RULES: Row<ListPair>[] = [
   { rule: toolRemoved, levels: { gone: 'breaking' } },
   { rule: toolRenamed, levels: { gone: 'breaking' } },
+  { rule: toolDivided, levels: { gone: 'breaking' } },
   { rule: toolAdded, levels: { new: 'compatible' } },
 ];
 

@@ -77,6 +77,8 @@ export interface ListPair {
   added: Contract[];
   removed: Contract[];
   renamed: { before: Contract; after: Contract; evidence: string }[];
+  /** One tool that became several, or several that became one. */
+  divided: { before: Contract[]; after: Contract[] }[];
 }
 
 export type Pair = ListPair | ToolPair | SchemaPair;

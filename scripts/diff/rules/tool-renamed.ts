@@ -22,6 +22,12 @@ export const toolRenamed: Rule<ListPair> = {
       gives: ['tool-renamed '],
     },
     {
+      what: 'a prefix that went away',
+      before: [{ name: 'API-get-user', inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }],
+      after: [{ name: 'get-user', inputSchema: { type: 'object', properties: { id: { type: 'integer' } } } }],
+      gives: ['tool-renamed ', 'input-property-type-changed /inputSchema/properties/id/type'],
+    },
+    {
       what: 'another name for the same contract',
       before: [{ name: 'find', inputSchema: { type: 'object', required: ['q'] } }],
       after: [{ name: 'lookup', inputSchema: { type: 'object', required: ['q'] } }],
