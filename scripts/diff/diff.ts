@@ -140,7 +140,7 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 };
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
-const BUDGET_MS = 400;
+const BUDGET_MS = 350;
 /** What is shorter than this, in characters, and holds neither references nor runaway patterns, cannot take long. */
 const PLAIN = 20_000;
 /** Stopping work costs 0.3 ms each time: tools are compared in batches, and one by one where a batch takes too long. */
