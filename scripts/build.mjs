@@ -31,6 +31,8 @@ const { metafile, outputFiles } = await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  // Node reads a CommonJS file that is imported twice, once to guess its exports: a require does not.
+  supported: { 'dynamic-import': false },
   plugins: [bundleOfItsOwn],
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },
