@@ -1,4 +1,4 @@
-import Ajv from 'ajv/dist/2020.js';
+import type Ajv from 'ajv/dist/2020.js';
 
 let ajv: Ajv | undefined;
 
@@ -7,6 +7,8 @@ let ajv: Ajv | undefined;
  * Checking our own schemas against the meta-schema would cost more than using them.
  */
 export const compileSchema = (schema: object) => {
-  ajv ??= new Ajv({ strict: false, ownProperties: true, validateSchema: false, meta: false, logger: false });
+  // Loaded with the first schema: most hooks end without one.
+  const { default: Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  ajv ??= new Ajv2020({ strict: false, ownProperties: true, validateSchema: false, meta: false, logger: false });
   return ajv.compile(schema);
 };

@@ -1,5 +1,4 @@
 import type { ErrorObject } from 'ajv';
-import Ajv2020 from 'ajv/dist/2020.js';
 import { bounded } from '../bounded.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
@@ -36,7 +35,7 @@ const ajvFor = (schema: JsonObject) => {
     if (/2019-09/.test(dialect))
       return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
   }
-  return new Ajv2020(OPTIONS);
+  return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
 const steps = (instancePath: string): string[] =>
