@@ -1,5 +1,6 @@
 import type { Contract } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
+import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
 import { allSources } from './sources/all.ts';
 import { toBaseline, writeBaseline } from './state/baseline.ts';
@@ -63,7 +64,7 @@ const compare = (
 ): Freshness => {
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
-  const changes = diffLists(baseline.tools, live.tools);
+  const changes = ofContract(diffLists(baseline.tools, live.tools));
   const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {

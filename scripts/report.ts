@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Contract } from './contract/types.ts';
 import { isObject, own } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
+import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './phase-f.ts';
 import type { Activity } from './state/activity.ts';
@@ -148,7 +149,7 @@ export const report = async (
     freshness,
     sinceLast: Object.values(last?.sources ?? {}).flatMap((before) => {
       const now = freshness.find(({ name, state }) => name === before.name && EXIT[state] !== 2);
-      return now === undefined ? [] : [{ name: before.name, changes: diffLists(before.tools, now.tools) }];
+      return now === undefined ? [] : [{ name: before.name, changes: ofContract(diffLists(before.tools, now.tools)) }];
     }),
     discipline: {
       twinless: freshness.flatMap(({ tools }) => twinless(tools)),

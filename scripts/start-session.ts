@@ -1,5 +1,6 @@
 import type { Contract } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
+import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
 import { LEVELS } from './diff/types.ts';
 import { allSources } from './sources/all.ts';
@@ -101,7 +102,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const mine = kept?.sources[source.key];
     const before = mine ?? newest?.sources[source.key];
     if (before) {
-      const changes = diffLists(before.tools, asked.live.tools, GREETING_BUDGET);
+      const changes = ofContract(diffLists(before.tools, asked.live.tools, GREETING_BUDGET));
       if (changes.length > 0)
         drifts.push({ name: source.name, since: mine ? 'this session began' : 'last session', changes });
     }

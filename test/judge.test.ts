@@ -120,6 +120,7 @@ describe('the verdict on one call', () => {
       { live: { ...before, description: 'Deletes.' }, args: { query: 'x' } },
       'notice',
     ],
+    ['an icon changed', { live: { ...before, extra: { icons: [] } }, args: { query: 'x' } }, 'silence'],
     [
       'read-only no more',
       {

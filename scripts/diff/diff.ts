@@ -84,7 +84,7 @@ const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
   const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
   for (const key of differingKeys(before, after)) {
-    if (explained.has(key) || key === 'name' || (key === 'inputSchema' && walked)) continue;
+    if (explained.has(key) || key === 'name' || key === 'extra' || (key === 'inputSchema' && walked)) continue;
     changes.push(unclassified(place, key, own(before, key), own(after, key)));
   }
   return changes;
@@ -156,7 +156,11 @@ const incomplete = (tool: string, timedOut: boolean): FoundChange => {
 const compare = (before: Contract, after: Contract): FoundChange[] => {
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  return [...diffTool(old, now), ...onceEach(settle(found, old, now))].sort(worstFirst);
+  // What stands beside the contract is no part of its meaning; the rules for it look at what was sent.
+  return [
+    ...diffTool({ ...old, extra: before.extra }, { ...now, extra: after.extra }),
+    ...onceEach(settle(found, old, now)),
+  ].sort(worstFirst);
 };
 
 /** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */

@@ -18,11 +18,18 @@ const evidenceFor = (
   [to, after]: [string, JsonObject],
   onlyPair: boolean,
 ): { score: number; evidence: string } | null => {
-  if (typeOf(before) !== typeOf(after)) return null;
   const words = own(before, 'description');
   const sameWords = typeof words === 'string' && words !== '' && words === own(after, 'description');
-  if (letters(from) === letters(to)) return { score: 4, evidence: 'the same name in another spelling' };
-  if (sameWords) return { score: 3, evidence: 'the same type and the same words' };
+  const sameType = typeOf(before) === typeOf(after);
+  if (letters(from) === letters(to)) {
+    return { score: 4, evidence: `the same name in another spelling${sameType ? '' : ', with another type'}` };
+  }
+  if (sameWords)
+    return {
+      score: sameType ? 3 : 2.5,
+      evidence: `the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
+    };
+  if (!sameType) return null;
   if (letters(from).includes(letters(to)) || letters(to).includes(letters(from))) {
     return { score: 2, evidence: 'the same type and a similar name' };
   }

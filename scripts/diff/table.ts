@@ -13,6 +13,7 @@ import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
 import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts';
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import { toolAdded } from './rules/tool-added.ts';
+import { toolAppearanceChanged } from './rules/tool-appearance-changed.ts';
 import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
 import { toolDivided } from './rules/tool-divided.ts';
 import { toolHintChanged } from './rules/tool-hint-changed.ts';
@@ -52,6 +53,7 @@ export const TOOL_RULES: Row<ToolPair>[] = [
   },
   { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
   { rule: toolTitleChanged, levels: { words: 'semantic' } },
+  { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
 ];
 
 export const SCHEMA_RULES: Row<SchemaPair>[] = [
@@ -93,6 +95,12 @@ export const SCHEMA_RULES: Row<SchemaPair>[] = [
   { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' } },
   { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
 ];
+
+/** For the reports of `diff` alone: no contract is another one for it, and no call is judged by it. */
+const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id]);
+
+export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C[] =>
+  changes.filter(({ rule }) => !REPORTED_ONLY.has(rule));
 
 /** What no rule explains and is proven to break nobody; its level is `semantic` where words changed in it. */
 export const REWRITTEN = { id: 'input-schema-rewritten', effect: askUsed } as const;

@@ -2,6 +2,7 @@ import { meaningHash } from '../contract/meaning.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { signature } from './signature.ts';
 import { omits, renameArgument, uses } from './touch.ts';
@@ -140,7 +141,7 @@ export const judge = (question: Question): Judgement => {
   const { believed, live, tools, args, policy, settled } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
-  const changes = diffContract(believed, live);
+  const changes = ofContract(diffContract(believed, live));
   if (changes.length === 0) return { decision: 'silence', changes, reasons: [] };
 
   const liveHash = meaningHash(live);

@@ -44,6 +44,34 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       gives: ['input-property-renamed /inputSchema/properties/ref'],
     },
     {
+      what: 'with another type: the words tell',
+      before: { type: 'object', properties: { page: { type: 'integer', description: 'where to go on' } } },
+      after: { type: 'object', properties: { cursor: { type: 'string', description: 'where to go on' } } },
+      gives: [
+        'input-property-renamed /inputSchema/properties/page',
+        'input-property-type-changed /inputSchema/properties/page/type',
+      ],
+    },
+    {
+      what: 'several at once, inside an object',
+      before: {
+        type: 'object',
+        properties: {
+          at: { type: 'object', properties: { start_ref: { type: 'string' }, end_ref: { type: 'string' } } },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          at: { type: 'object', properties: { startRef: { type: 'string' }, endRef: { type: 'string' } } },
+        },
+      },
+      gives: [
+        'input-property-renamed /inputSchema/properties/at/properties/start_ref',
+        'input-property-renamed /inputSchema/properties/at/properties/end_ref',
+      ],
+    },
+    {
       what: 'another type and other words are a removal and an addition, not a rename',
       before: { type: 'object', properties: { page: { type: 'integer' } } },
       after: { type: 'object', properties: { cursor: { type: 'string' } } },
