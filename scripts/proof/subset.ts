@@ -163,9 +163,11 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
   /** The cases that make up a conjunction: branches first, then types. */
   const split = (given: Conjunct[]): Conjunct[][] | null => {
     // What one branch declares a caller may pass with another one, too.
+    const names = [...declaredKeys(given)].sort();
     const declares = (schema: JsonObject): Conjunct => ({
-      schema: part(schema, 'declares', () => ({
-        properties: Object.fromEntries([...declaredKeys(given)].map((key) => [key, true])),
+      // The same schema can stand in another conjunction, which declares other names.
+      schema: part(schema, `declares ${JSON.stringify(names)}`, () => ({
+        properties: Object.fromEntries(names.map((name) => [name, true])),
       })),
       root: true,
     });

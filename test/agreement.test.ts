@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import Ajv from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { judge, type Question } from '../scripts/judge/judge.ts';
+import { omits, uses } from '../scripts/judge/touch.ts';
+import { isSubset } from '../scripts/proof/subset.ts';
+import { instance, mutate, random, rootSchema } from './random-schema.ts';
+
+const newAjv = () =>
+  new Ajv({
+    strict: false,
+    ownProperties: true,
+    validateFormats: false,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    code: { optimize: false },
+  });
+let ajv = newAjv();
+let compiled = 0;
+const compile = (schema: JsonObject) => {
+  // It remembers every schema: a new one now and then keeps memory flat.
+  if (++compiled % 200 === 0) ajv = newAjv();
+  return ajv.compile(schema);
+};
+
+/** Undefined where the judge itself gives up. */
+const holds = (schema: JsonObject, value: Json): boolean | undefined => {
+  try {
+    return compile(schema)(value) as boolean;
+  } catch {
+    return undefined;
+  }
+};
+
+describe('the diff and the guard agree with the proof', () => {
+  it('the diff calls something breaking or unclassified exactly where there is no proof', () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const source = random(seed);
+        const before = rootSchema(source);
+        const after = mutate(source, before);
+        const changes = diffContract({ name: 'a', inputSchema: before }, { name: 'a', inputSchema: after });
+        const harmful = changes.some(({ level }) => level === 'breaking' || level === 'unclassified');
+        assert.equal(harmful, changes.length > 0 && !isSubset(before, after), JSON.stringify({ seed, before, after }));
+      }),
+      { numRuns: 2_000, seed: 7, endOnFailure: true },
+    );
+  });
+
+  it('what the guard sends is valid, and uses nothing that changed its meaning', () => {
+    let sent = 0;
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const source = random(seed);
+        const before = rootSchema(source);
+        const after = mutate(source, before);
+        const args = instance(source, before, before);
+        if (!isObject(args) || !holds(before, args as JsonObject)) return;
+        const [believed, live] = [before, after].map((inputSchema) => ({ name: 'a', inputSchema }));
+        const policy = { mode: 'guard' as const, trusted: false };
+        const found = judge({
+          believed,
+          live,
+          tools: [live],
+          args: args as JsonObject,
+          policy,
+          settled: () => false,
+        } as Question);
+        if (found.decision !== 'silence' && found.decision !== 'notice') return;
+        sent++;
+        const told = JSON.stringify({ seed, args, before, after, changes: found.changes });
+        assert.notEqual(holds(after, args as JsonObject), false, told);
+        for (const { effect, parameter, rule } of found.changes) {
+          const touched =
+            parameter &&
+            (effect?.when === 'used'
+              ? uses(args as JsonObject, parameter)
+              : effect?.when === 'omitted' && omits(args as JsonObject, parameter));
+          assert.ok(!touched, `${rule} at ${parameter}: ${told}`);
+        }
+      }),
+      { numRuns: 4_000, seed: 11, endOnFailure: true },
+    );
+    assert.ok(sent > 500, `${sent} calls were sent`);
+  });
+});
