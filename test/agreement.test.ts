@@ -1,31 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import Ajv from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge, type Question } from '../scripts/judge/judge.ts';
 import { omits, uses } from '../scripts/judge/touch.ts';
 import { isSubset } from '../scripts/proof/subset.ts';
+import { compile } from './ajv-judge.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
-
-const newAjv = () =>
-  new Ajv({
-    strict: false,
-    ownProperties: true,
-    validateFormats: false,
-    validateSchema: false,
-    meta: false,
-    logger: false,
-    code: { optimize: false },
-  });
-let ajv = newAjv();
-let compiled = 0;
-const compile = (schema: JsonObject) => {
-  // It remembers every schema: a new one now and then keeps memory flat.
-  if (++compiled % 200 === 0) ajv = newAjv();
-  return ajv.compile(schema);
-};
 
 /** Undefined where the judge itself gives up. */
 const holds = (schema: JsonObject, value: Json): boolean | undefined => {

@@ -1,31 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import Ajv from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { isSubset } from '../scripts/proof/subset.ts';
+import { compile } from './ajv-judge.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
 const PAIRS = Number(process.env.PAIRS ?? 20_000);
 const INSTANCES = 40;
-
-const newAjv = () =>
-  new Ajv({
-    strict: false,
-    ownProperties: true,
-    validateFormats: false,
-    validateSchema: false,
-    meta: false,
-    logger: false,
-    code: { optimize: false },
-  });
-let ajv = newAjv();
-let compiled = 0;
-const compile = (schema: JsonObject) => {
-  // It remembers every schema: a new one now and then keeps memory flat.
-  if (++compiled % 200 === 0) ajv = newAjv();
-  return ajv.compile(schema);
-};
 
 /** A value that is valid before and invalid after, if one is found. */
 const witness = (seed: number, before: JsonObject, after: JsonObject): Json | undefined => {

@@ -43,6 +43,9 @@ const idOf = (value: object): number => {
   return nextId;
 };
 
+/** The same schema means something else in another document, if it refers to that. */
+const markOf = ({ schema, root }: Conjunct): string => `${idOf(schema)}@${isObject(root) ? idOf(root) : 0}`;
+
 const only = (types: ReadonlySet<Type>, ...none: Type[]): boolean => !none.some((type) => types.has(type));
 const noNumber = (given: Conjunct[]) => only(typesOf(given), 'integer', 'fraction');
 const noText = (given: Conjunct[]) => only(typesOf(given), 'string');
@@ -123,10 +126,7 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
     )
       return true;
     if (claim.opaque) return isImpossible(given);
-    const key = `${closedWorld}${given
-      .map((one) => idOf(one.schema))
-      .sort()
-      .join()}>${idOf(claim.schema)}`;
+    const key = `${closedWorld} ${given.map(markOf).sort().join()}>${markOf(claim)}`;
     const result = known.get(key);
     if (result !== undefined) return result;
     const openAt = open.get(key);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../contract/types.ts';
 import { sessionFolder } from './paths.ts';
@@ -46,13 +46,5 @@ export const mark = (home: string, session: string, kind: string, key: string, n
     writeFileSync(markerPath(home, session, kind, key), JSON.stringify(note), { mode: 0o600 });
   } catch {
     // It will be asked or said again.
-  }
-};
-
-export const countMarkers = (home: string, session: string, kind: string): number => {
-  try {
-    return readdirSync(sessionFolder(home, session)).filter((file) => file.startsWith(`${kind}-`)).length;
-  } catch {
-    return 0;
   }
 };
