@@ -108,7 +108,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked }: Hand
       asked.text === undefined
         ? { status: 'unreachable', why: 'no answer in time' }
         : readAnswer(asked.text, asked.etag);
-    keepAnswer(home, asked, answer, asked.freshFor, Date.now());
+    keepAnswer(home, asked, answer, asked.freshFor, asked.at);
   }
   const stamp = configStamp(home, project, process.env);
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;

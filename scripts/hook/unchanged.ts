@@ -32,6 +32,8 @@ export interface Asked {
   /** Absent where it did not answer in time. */
   text?: string;
   etag?: string;
+  /** Milliseconds since 1970. */
+  at: number;
   /** Seconds. */
   freshFor: number;
 }
@@ -68,15 +70,15 @@ const howToAsk = (home: string, name: string, env: NodeJS.ProcessEnv): PlainRequ
 const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
   const request = howToAsk(home, head.name, env);
   if (request === null || head.etag === undefined) return LONGER_WAY;
+  const at = Date.now();
   const reply = await conditionalGet(request, head.etag, DEADLINE);
   if (reply.status === 'other') return LONGER_WAY;
   const freshFor = head.freshUntil - head.checkedAt;
-  const asked = { key, name: head.name, freshFor: freshFor / 1000 };
+  const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
   if (reply.status === 'timeout') return { unchanged: false, asked };
   if (reply.status === 200) return { unchanged: false, asked: { ...asked, text: reply.text, etag: reply.etag } };
-  const now = Date.now();
   try {
-    writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: now, freshUntil: now + freshFor }));
+    writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: at, freshUntil: at + freshFor }));
   } catch {
     // Then the next call asks again.
   }

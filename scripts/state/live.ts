@@ -11,6 +11,7 @@ import { headPath, livePath } from './paths.ts';
 export interface Head {
   /** What the settings call the source. */
   name: string;
+  /** When it was asked, not when it answered: what happened on the server in between may be missing. */
   checkedAt: number;
   /** Until then the answer counts as live. */
   freshUntil: number;
@@ -101,7 +102,7 @@ export const keepAnswer = (
   { key, name }: { key: string; name: string },
   answer: Answer,
   seconds: number,
-  now: number,
+  askedAt: number,
 ): Asked => {
   const before = readLive(home, key);
   const head = readHead(home, key);
@@ -118,29 +119,30 @@ export const keepAnswer = (
       digest: before.digest,
       etag: head?.etag,
       ttlMs: head?.ttlMs,
-      checkedAt: now,
-      freshUntil: now + freshFor(head?.ttlMs, seconds),
+      checkedAt: askedAt,
+      freshUntil: askedAt + freshFor(head?.ttlMs, seconds),
     };
     save(headPath(home, key), fresh);
     return { status: 'live', live: before, head: fresh };
   }
   if (answer.status === 'answered') {
-    const live = toLive(key, answer.list, before, now);
+    const live = toLive(key, answer.list, before, Date.now());
     const fresh: Head = {
       name,
       digest: live.digest,
       etag: answer.etag,
       ttlMs: answer.list.ttlMs,
-      checkedAt: now,
-      freshUntil: now + freshFor(answer.list.ttlMs, seconds),
+      checkedAt: askedAt,
+      freshUntil: askedAt + freshFor(answer.list.ttlMs, seconds),
     };
-    const kept = before?.digest === live.digest ? { ...before, answeredAt: now } : live;
+    const kept = before?.digest === live.digest ? { ...before, answeredAt: live.answeredAt } : live;
     if (before?.digest !== live.digest) save(livePath(home, key), kept);
     save(headPath(home, key), fresh);
     return { status: 'live', live: kept, head: fresh };
   }
   const problem =
     answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;
+  const now = Date.now();
   const failed: Head = {
     name,
     digest: before?.digest ?? '',
@@ -179,5 +181,6 @@ export const askSource = async (
     if (live?.digest === head.digest) return { status: 'live', live, head };
   }
   const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head?.etag;
-  return keepAnswer(home, source, await ask(source, known, options.deadline), options.freshFor, Date.now());
+  const askedAt = Date.now();
+  return keepAnswer(home, source, await ask(source, known, options.deadline), options.freshFor, askedAt);
 };
