@@ -8,6 +8,7 @@ import { stateHome } from '../scripts/state/paths.ts';
 
 runHook('PreToolUse', async () => {
   const { env } = process;
+  const since = Date.now();
   const input = readToolInput(readStdin());
   const home = stateHome(env);
   const project = env.CLAUDE_PROJECT_DIR || input.cwd;
@@ -20,5 +21,5 @@ runHook('PreToolUse', async () => {
   }
 
   const { judgeCall } = await import('./judge-call.ts');
-  return judgeCall(input, { home, project, asked: found.asked });
+  return judgeCall(input, { home, project, asked: found.asked, since });
 });

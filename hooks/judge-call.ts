@@ -7,13 +7,20 @@ import type { Asked } from '../scripts/hook/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
 import type { Answer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
+import { release } from '../scripts/state/asking.ts';
 import { readJson, writeAtomic } from '../scripts/state/files.ts';
-import { keepAnswer } from '../scripts/state/live.ts';
+import { isWhole, keepAnswer, readHead } from '../scripts/state/live.ts';
 import { firstTime, mark, readMarker, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { configStamp } from '../scripts/state/stamp.ts';
-import { answerFor, type Subject, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
+import {
+  answerFor,
+  rebuiltMessage,
+  type Subject,
+  uncheckedMessage,
+  uncheckedQuestion,
+} from '../scripts/text/messages.ts';
 import { transcriptOf } from '../scripts/view/records.ts';
 import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
 
@@ -23,6 +30,8 @@ export interface HandOver {
   project: string;
   /** What the fast path asked a source just now. */
   asked?: Asked;
+  /** When the call was made, in ms since 1970. */
+  since: number;
 }
 
 const indexPath = (home: string, { session, agent }: ToolInput): string =>
@@ -94,6 +103,17 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
     remember(home, input, found);
     return answerOnce(home, input, found);
   }
+  if (found.program && found.program.rebuilt.length > 0) {
+    const [file = ''] = found.program.rebuilt;
+    const first = firstTime(
+      home,
+      input.session,
+      'rebuilt',
+      JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? stamp)),
+    );
+    if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
+    return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
+  }
   if (found.verdict !== 'unchecked') return {};
   const why = found.why ?? 'unknown';
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
@@ -102,13 +122,17 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
 };
 
 /** The whole decision on one call, for everything that the fast path does not settle. */
-export const judgeCall = async (input: ToolInput, { home, project, asked }: HandOver): Promise<HookAnswer> => {
+export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
   if (asked) {
     const answer: Answer =
       asked.text === undefined
         ? { status: 'unreachable', why: 'no answer in time' }
         : readAnswer(asked.text, asked.etag);
-    keepAnswer(home, asked, answer, asked.freshFor, asked.at);
+    const overMcp = readHead(home, asked.key)?.mcp !== undefined;
+    // What is not the whole answer is asked for once more, the longer way.
+    if (!overMcp || asked.text === undefined || isWhole(answer))
+      keepAnswer(home, asked, answer, asked.freshFor, asked.at);
+    release(home, asked.key);
   }
   const stamp = configStamp(home, project, process.env);
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
@@ -118,7 +142,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked }: Hand
     env: process.env,
     index: known,
     settled: settledIn(home, input.session),
-    justAsked: asked?.key,
+    since,
   });
   const response = respond(home, input, found);
   rememberIndex(indexPath(home, input), found.index, known);
@@ -131,6 +155,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked }: Hand
       stamp,
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
       sources: found.consulted,
+      ...(found.program ? { files: found.program.files.map(({ path, stamp }) => ({ path, stamp })) } : {}),
     });
   }
   logActivity(home, {

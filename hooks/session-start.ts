@@ -15,13 +15,14 @@ import { quoteName } from '../scripts/text/quote.ts';
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes }: Drift): string => {
+const driftLine = ({ name, since, changes, upgrade }: Drift): string => {
+  if (changes.length === 0) return `konnichiwagwan: ${quoteName(name)} ${upgrade}.`;
   const tools = plural(new Set(changes.map((change) => change.tool)).size, 'tool');
   const counts = Object.entries(countLevels(changes)).map(([level, count]) => `${count} ${level}`);
   const first = worst(changes);
   return `konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
     since === 'last session' ? 'the last session' : since
-  } (${counts.join(', ')})${first ? `; ${quoteName(first.tool)}: ${first.message}` : ''}.`;
+  } (${counts.join(', ')})${first ? `; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : ` Besides, it ${upgrade}.`}`;
 };
 
 // A source that gave no baseline is told of at the first call that it leaves unchecked: once is enough.
@@ -29,7 +30,9 @@ const greeting = ({ drifts, problems, config }: Started, unwritten: string | und
   const lines = [
     ...drifts.map(driftLine),
     ...config.problems.map((problem) => `konnichiwagwan: ${problem}.`),
-    ...problems.map(({ name, why }) => `konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${why}.`),
+    ...problems.map(
+      ({ kind, name, why }) => `konnichiwagwan: ${kind ? `${kind} ` : ''}${quoteName(name)} cannot be asked: ${why}.`,
+    ),
     ...(unwritten === undefined
       ? []
       : [
@@ -84,8 +87,9 @@ const hook = async (): Promise<HookAnswer> => {
     client: Number(env.CLAUDE_PID) || process.ppid,
   };
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
-  const unwritten =
-    Object.keys(started.baseline.sources).length + started.pending.length > 0 ? write(start, started) : undefined;
+  const { sources, programs } = started.baseline;
+  const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
+  const unwritten = worthKeeping ? write(start, started) : undefined;
   if (started.pending.length > 0) finishLater(start);
   return greeting(started, unwritten);
 };

@@ -23,6 +23,7 @@ runHook('PostToolUseFailure', async () => {
     env,
     settled: () => false,
     // The call that failed may be what a release of this very second looks like.
+    since: Date.now(),
     force: true,
   });
   const { judgement, tool, named, policy } = found;

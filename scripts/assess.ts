@@ -3,13 +3,22 @@ import type { Contract, JsonObject } from './contract/types.ts';
 import type { ToolInput } from './hook/input.ts';
 import { type Belief, believe } from './judge/believe.ts';
 import { type Judgement, judge, type Policy } from './judge/judge.ts';
-import { clientName, findTool, type NamedTool, waysToRead } from './names.ts';
+import { clientName, findTool, type NamedTool, spelled, waysToRead } from './names.ts';
+import { type ProgramFile, programFiles, rebuilt } from './servers/program.ts';
 import { allSources } from './sources/all.ts';
-import type { Source } from './sources/source.ts';
+import type { Failure, Source, SourceProblem } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
+
+const FAILED: Record<Failure, string> = {
+  invalid: 'gave no valid answer',
+  unreachable: 'cannot be reached',
+  unaskable: 'cannot be asked by anybody but Claude Code',
+};
+
+const whyNot = ({ kind, name, why }: SourceProblem): string => `${kind ?? 'source'} ${name}: ${why}`;
 
 /** How long the guard waits for a source, in ms. */
 const DEADLINE = 2_000;
@@ -21,10 +30,10 @@ export interface Circumstances {
   /** How far the transcript was read already. */
   index?: TranscriptIndex;
   settled(key: string): boolean;
+  /** Answers to questions that were asked then or later are live; ms since 1970. */
+  since: number;
   /** Ask the source even if its last answer still counts as live. */
   force?: boolean;
-  /** Key of a source that was asked for this very call. */
-  justAsked?: string;
 }
 
 /** Everything that a decision rests on, for the answer, the memo and `explain`. */
@@ -38,6 +47,8 @@ export interface Assessment {
   consulted: { key: string; digest: string; fresh: boolean }[];
   /** Why it could not be checked, or is not covered. */
   why?: string;
+  /** The program of a server that cannot be asked, and which of its files are no longer what they were. */
+  program?: { files: ProgramFile[]; rebuilt: string[] };
   source?: Source;
   live?: Live;
   checkedAt?: number;
@@ -78,11 +89,11 @@ const consult = async (
   ways: NamedTool[],
   started: SessionBaseline | undefined,
   config: LoadedConfig,
-  { home, force, justAsked }: Circumstances,
+  { home, force, since }: Circumstances,
 ): Promise<{ source: Source; known?: Live; asked?: Asked }> => {
   const known = readLive(home, source.key);
   if (known && !locate(ways, known, started?.sources[source.key]?.tools ?? [])) return { source, known };
-  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force, justAsked: justAsked === source.key };
+  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, since, force };
   return { source, asked: await askSource(home, source, options) };
 };
 
@@ -99,45 +110,59 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
   const nothing = { config, policy, named, index: null, consulted: [] };
   if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
 
-  const { sources, problems } = allSources(config, project, env);
-  const covering = sources.filter((source) => source.covers(input.server ?? named.server));
-  if (covering.length === 0) {
-    const problem = problems[0];
-    if (problem) return { ...nothing, verdict: 'unchecked', why: `gateway ${problem.name}: ${problem.why}` };
-    return { ...nothing, verdict: 'not-covered', why: 'no source is configured for this server' };
-  }
-
+  const known = allSources(config, project, env);
+  const concerned = ({ covers }: Pick<Source, 'covers'>): boolean =>
+    input.server === undefined ? ways.some(({ server }) => covers(server)) : covers(input.server);
   const started = readBaseline(home, input.session);
   const index = readTranscript(transcript, around.index);
   const consulted: Assessment['consulted'] = [];
   let failed: string | undefined;
-  // All at once: several that hang cost what one of them costs.
-  const answers = await Promise.all(covering.map((source) => consult(source, ways, started, config, around)));
-  for (const { source, known, asked } of answers) {
-    const atStart = started?.sources[source.key];
-    if (asked === undefined) {
-      consulted.push({ key: source.key, digest: known?.digest ?? '', fresh: false });
-      continue;
+  // A gateway speaks for the tools that it lists; a server is asked itself where none does.
+  for (const sources of [known.gateways.filter(concerned), known.servers.filter(concerned)]) {
+    // All at once: several that hang cost what one of them costs.
+    const answers = await Promise.all(sources.map((source) => consult(source, ways, started, config, around)));
+    for (const { source, known, asked } of answers) {
+      const atStart = started?.sources[source.key];
+      if (asked === undefined) {
+        consulted.push({ key: source.key, digest: known?.digest ?? '', fresh: false });
+        continue;
+      }
+      if (asked.status === 'failed') {
+        failed ??= `${source.where} ${FAILED[asked.kind]} (${asked.why})`;
+        continue;
+      }
+      const { live } = asked;
+      consulted.push({ key: source.key, digest: live.digest, fresh: false });
+      const found = locate(ways, live, atStart?.tools ?? []);
+      if (!found) continue;
+      consulted[consulted.length - 1] = { key: source.key, digest: live.digest, fresh: true };
+      const basis = { config, policy: policyFor(config, found.way.server), named: found.way, index, consulted };
+      const place = { ...basis, source, live, checkedAt: asked.head.checkedAt };
+      if (found.tool === 'ambiguous') {
+        return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
+      }
+      return decide(place, found.tool.name, input, modelView(index), atStart, settled);
     }
-    if (asked.status === 'failed') {
-      failed ??= `${source.where} ${asked.kind === 'invalid' ? 'gave no valid answer' : 'cannot be reached'} (${asked.why})`;
-      continue;
-    }
-    const { live } = asked;
-    consulted.push({ key: source.key, digest: live.digest, fresh: false });
-    const found = locate(ways, live, atStart?.tools ?? []);
-    if (!found) continue;
-    consulted[consulted.length - 1] = { key: source.key, digest: live.digest, fresh: true };
-    const basis = { config, policy: policyFor(config, found.way.server), named: found.way, index, consulted };
-    const place = { ...basis, source, live, checkedAt: asked.head.checkedAt };
-    if (found.tool === 'ambiguous') {
-      return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
-    }
-    return decide(place, found.tool.name, input, modelView(index), atStart, settled);
   }
   const rest = { config, policy, named, index, consulted };
   if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed };
-  return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
+  const problem = known.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
+  if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };
+  if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
+  const broken = known.problems[0];
+  if (broken) return { ...rest, verdict: 'unchecked', why: whyNot(broken) };
+  const server = known.configured.find(({ name }) => ways.some((way) => spelled(name) === spelled(way.server)));
+  if (server?.launch.type !== 'stdio')
+    return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
+  const files = programFiles(server.launch, project, env);
+  const atStart = started?.programs?.[server.name];
+  const program = { files, rebuilt: atStart === undefined ? [] : rebuilt(atStart, files) };
+  return {
+    ...rest,
+    verdict: 'not-covered',
+    why: 'its server is a program, which only its own client can ask',
+    program,
+  };
 };
 
 type Place = Pick<Assessment, 'config' | 'policy' | 'named' | 'index' | 'consulted'> & {

@@ -1,6 +1,7 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const shipped = {
@@ -9,7 +10,12 @@ const shipped = {
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   cli: 'scripts/cli/main.ts',
+  commands: 'commands',
+  demo: 'scripts/cli/demo.ts',
+  diff: 'scripts/cli/diff.ts',
+  config: 'scripts/state/config.ts',
   http: 'scripts/sources/http.ts',
+  'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
 
 /** A dynamic import of a file that is a bundle of its own stays one: what is not needed is not even read. */
@@ -20,6 +26,30 @@ const bundleOfItsOwn = {
       const name = basename(path, '.ts');
       return kind === 'dynamic-import' && name in shipped ? { path: `./${name}.cjs`, external: true } : undefined;
     }),
+};
+
+/**
+ * Reading the other commands takes longer than most of what one command does: they are a bundle that the entry reads
+ * when it needs it, and each of them runs when it is asked for.
+ */
+const commandsApart = {
+  name: 'commands-apart',
+  setup: ({ onResolve, onLoad }) => {
+    const entry = resolve('scripts/cli/main.ts');
+    const loads = [...readFileSync(entry, 'utf8').matchAll(/import\('(\.\/([\w-]+)\.ts)'\)\)\.(\w+)/g)];
+    const members = loads
+      .filter(([, , name]) => !(name in shipped))
+      .map(([, path, , exported]) => `get ${exported}() { return require('${path}').${exported} }`);
+    onResolve({ filter: /^commands$/ }, ({ path }) => ({ path, namespace: 'commands' }));
+    onLoad({ filter: /.*/, namespace: 'commands' }, () => ({
+      contents: `module.exports = { ${members.join(', ')} }`,
+      resolveDir: dirname(entry),
+    }));
+    onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) => {
+      const isCommand = kind === 'dynamic-import' && importer === entry && !(basename(path, '.ts') in shipped);
+      return isCommand ? { path: './commands.cjs', external: true } : undefined;
+    });
+  },
 };
 
 /** conf validates where it is given a schema. We give it none, and its validator would cost every session's start 15 ms. */
@@ -35,6 +65,17 @@ const confWithoutSchemas = {
   },
 };
 
+/** The protocol's library brings a validator of its own for what tools answer. We call none. */
+const mcpWithoutValidator = {
+  name: 'mcp-without-validator',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@modelcontextprotocol[\\/]client[\\/]dist[\\/]ajvProvider-.*\.mjs$/ }, ({ path }) => {
+      const [, exported] = /export \{([^}]*)\};?\s*(?:\/\/.*)?\s*$/.exec(readFileSync(path, 'utf8')) ?? [];
+      const names = [...(exported ?? '').matchAll(/ as (\w+)/g)].map(([, name]) => name);
+      return { contents: names.map((name) => `export class ${name} {}`).join('\n') };
+    }),
+};
+
 const { metafile, outputFiles } = await build({
   entryPoints: shipped,
   outdir: 'dist',
@@ -46,7 +87,7 @@ const { metafile, outputFiles } = await build({
   format: 'cjs',
   // Node reads a CommonJS file that is imported twice, once to guess its exports: a require does not.
   supported: { 'dynamic-import': false },
-  plugins: [bundleOfItsOwn, confWithoutSchemas],
+  plugins: [bundleOfItsOwn, commandsApart, confWithoutSchemas, mcpWithoutValidator],
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   metafile: true,

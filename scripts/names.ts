@@ -1,7 +1,7 @@
 import type { Contract } from './contract/types.ts';
 
 /** How Claude Code spells names in its own names for tools: what is unusual becomes `_`, which cannot be undone. */
-const spelled = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
+export const spelled = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
 const START = 'mcp__';
 

@@ -1,12 +1,13 @@
 import type { Contract } from './contract/types.ts';
-import { diffLists } from './diff/diff.ts';
-import { ofContract } from './diff/table.ts';
+import { diffOffered } from './diff/offered.ts';
 import type { FoundChange } from './diff/types.ts';
+import { upgradeNote } from './diff/upgrade.ts';
 import { allSources } from './sources/all.ts';
+import type { Source, SourceProblem } from './sources/source.ts';
 import { toBaseline, writeBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
-import { readBaseline, readNewest, type SessionBaseline } from './state/sessions.ts';
+import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { plural } from './text/plural.ts';
 import { quoteText } from './text/quote.ts';
 
@@ -18,6 +19,7 @@ export type State =
   | 'no-baseline'
   | 'unreachable'
   | 'invalid'
+  | 'unaskable'
   | 'not-configured';
 
 /** How fresh one source is, compared with the session's baseline. */
@@ -25,6 +27,8 @@ export interface Freshness {
   state: State;
   name: string;
   where: string;
+  /** Whether it is a gateway, which speaks for servers, or a server itself. */
+  kind: 'gateway' | 'server';
   /** The versions that the source claimed, at the session's start and now. */
   before?: string;
   after?: string;
@@ -34,6 +38,8 @@ export interface Freshness {
   mismatched: string[];
   /** What happened, in one line. */
   note: string;
+  /** Signs of a new build with other libraries. */
+  upgrade?: string;
 }
 
 export const EXIT: Record<State, 0 | 1 | 2> = {
@@ -44,6 +50,7 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
   'no-baseline': 0,
   unreachable: 2,
   invalid: 2,
+  unaskable: 2,
   'not-configured': 0,
 };
 
@@ -54,18 +61,19 @@ export const versionText = (version: string | undefined, otherwise: string): str
   version === undefined ? otherwise : /^[\w.:+-]{1,40}$/.test(version) ? version : quoteText(version, 40);
 
 /** The warning that every stale session sees, word for word. */
-const driftLine = (before: string, after: string): string =>
-  `⚠️ Tool schema drift detected — session started ${before}, gateway advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+const driftLine = (kind: Freshness['kind'], before: string, after: string): string =>
+  `⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
 const compare = (
-  basis: Pick<Freshness, 'name' | 'where'>,
-  baseline: { schema_version?: string; recorded_at: string; tools: Contract[] },
+  basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
+  baseline: SourceBaseline,
   asked: Extract<Asked, { status: 'live' }>,
 ): Freshness => {
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
-  const changes = ofContract(diffLists(baseline.tools, live.tools));
-  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched };
+  const changes = diffOffered(baseline, live);
+  const upgrade = upgradeNote(baseline, live, changes);
+  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
@@ -76,7 +84,7 @@ const compare = (
     const note = `⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
     return { ...found, state: 'silent-drift', note };
   }
-  return { ...found, state: 'drift', note: driftLine(was, is) };
+  return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
 /** The baseline that a probe compares with: the session's, or the newest one's. */
@@ -117,38 +125,37 @@ export interface Probe {
 /**
  * Asks every source now and compares with the baseline. A source without one is recorded now.
  * @param session the session's id; without it, the newest session's baseline counts
+ * @param spawn whether programs may be started to be asked
  */
 export const probeSources = async (
   home: string,
   project: string,
   env: NodeJS.ProcessEnv,
   session: string | undefined,
+  spawn = false,
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
-  const { sources, problems } = allSources(config, project, env);
+  const { gateways, servers, problems, unaskable } = allSources(config, project, env, spawn);
   const baseline = baselineFor(home, session);
   const none = { changes: [], tools: [], mismatched: [] };
-  const freshness: Freshness[] = problems.map(({ name, why }) => ({
-    ...none,
-    name,
-    where: '',
-    state: 'invalid',
-    note: why,
-  }));
-  if (sources.length + problems.length === 0) {
-    const note = 'no gateway: set GATEWAY_URL, or "gateways" in config.json';
-    return { config, baseline, freshness: [{ ...none, name: '', where: '', state: 'not-configured', note }] };
+  const unasked =
+    (state: State) =>
+    ({ name, why }: SourceProblem): Freshness => ({ ...none, name, where: '', kind: 'server', state, note: why });
+  const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
+  if (gateways.length + servers.length + freshness.length === 0) {
+    const note = 'no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json';
+    const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
+    return { config, baseline, freshness: [nothing] };
   }
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true };
-  const answers = await Promise.all(
-    sources.map(async (source) => [source, await askSource(home, source, options)] as const),
-  );
-  for (const [source, asked] of answers) {
-    const basis = { name: source.name, where: source.where };
+  const ask = (kind: Freshness['kind']) => async (source: Source) =>
+    [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
+  const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
+  for (const [kind, source, asked] of answers) {
+    const basis = { name: source.name, where: source.where, kind };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
-      const state = asked.kind === 'invalid' ? 'invalid' : 'unreachable';
-      freshness.push({ ...none, ...basis, state, note: asked.why });
+      freshness.push({ ...none, ...basis, state: asked.kind, note: asked.why });
     } else if (recorded === undefined) {
       record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;

@@ -1,10 +1,13 @@
 import type { Contract } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
-import { ofContract } from './diff/table.ts';
+import { diffOffered } from './diff/offered.ts';
 import type { FoundChange } from './diff/types.ts';
 import { LEVELS } from './diff/types.ts';
+import { splitUpgrade, upgradeNote } from './diff/upgrade.ts';
+import { programFiles } from './servers/program.ts';
+import type { Server } from './servers/types.ts';
 import { allSources } from './sources/all.ts';
-import type { Source } from './sources/source.ts';
+import type { Source, SourceProblem } from './sources/source.ts';
 import { toBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
@@ -29,6 +32,8 @@ export interface Drift {
   name: string;
   since: 'last session' | 'this session began';
   changes: FoundChange[];
+  /** Signs of a new build with other libraries; what it explains is not among the changes. */
+  upgrade?: string;
 }
 
 /** How long the greeting may compare the tools of one source, in ms. */
@@ -38,7 +43,7 @@ export interface Started {
   baseline: SessionBaseline;
   config: LoadedConfig;
   drifts: Drift[];
-  problems: { name: string; why: string }[];
+  problems: SourceProblem[];
   /** Sources that had not answered when the time was up. */
   pending: string[];
 }
@@ -52,6 +57,18 @@ const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: str
   const older = new Map([...earlier.tools, ...(earlier.carried ?? [])].map((tool) => [tool.name, tool]));
   const carriedOn = new Set((earlier.carried ?? []).map((tool) => tool.name));
   return [...older.values()].filter((tool) => names.has(tool.name) || carriedOn.has(tool.name));
+};
+
+/** What the programs are made of that the client starts now: they cannot be asked later. */
+const programsOf = (
+  configured: readonly Server[],
+  project: string,
+  env: NodeJS.ProcessEnv,
+): SessionBaseline['programs'] => {
+  const programs = configured
+    .filter(({ state, launch }) => state === 'ready' && launch.type === 'stdio')
+    .map(({ name, launch }) => [name, programFiles(launch, project, env)] as const);
+  return programs.length === 0 ? undefined : Object.fromEntries(programs);
 };
 
 const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
@@ -71,7 +88,7 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
 export const startSession = async (start: Start, budget: number, deadline: number): Promise<Started> => {
   const { home, project, env } = start;
   const config = loadConfig(home, project, env);
-  const { sources, problems } = allSources(config, project, env);
+  const { gateways, servers, problems, configured } = allSources(config, project, env);
   const goesOn = start.source === 'resume' || start.source === 'compact';
   const own = readBaseline(home, start.session);
   const kept = goesOn || start.finishing ? own : undefined;
@@ -85,6 +102,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     cwd: start.cwd,
     sources: { ...kept?.sources },
     failed: {},
+    programs: kept?.programs ?? programsOf(configured, project, env),
   };
   const drifts: Drift[] = [];
   const pending: string[] = [];
@@ -102,9 +120,13 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const mine = kept?.sources[source.key];
     const before = mine ?? newest?.sources[source.key];
     if (before) {
-      const changes = ofContract(diffLists(before.tools, asked.live.tools, GREETING_BUDGET));
-      if (changes.length > 0)
-        drifts.push({ name: source.name, since: mine ? 'this session began' : 'last session', changes });
+      const changes = diffOffered(before, asked.live, GREETING_BUDGET);
+      if (changes.length > 0) {
+        const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
+        const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
+        const since = mine ? 'this session began' : 'last session';
+        drifts.push({ name: source.name, since, changes: others, ...(note === undefined ? {} : { upgrade: note }) });
+      }
     }
     if (mine) return;
     const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
@@ -118,7 +140,10 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
 
   const options = { freshFor: config.user.freshFor, deadline };
   const answers = await Promise.all(
-    sources.map(async (source) => [source, await within(askSource(home, source, options), budget)] as const),
+    [...gateways, ...servers].map(async (source) => {
+      const everything = servers.includes(source);
+      return [source, await within(askSource(home, source, { ...options, everything }), budget)] as const;
+    }),
   );
   for (const [source, asked] of answers) record(source, asked);
   return { baseline, config, drifts, problems, pending };

@@ -169,7 +169,7 @@ const CASES: Case[] = [
     meanwhile: (box) => {
       delete box.env.GATEWAY_URL;
     },
-    note: /^no gateway: set GATEWAY_URL/,
+    note: /^no gateway and no MCP server: set GATEWAY_URL/,
     completion: /^konnichiwagwan is not configured: /,
   },
 ];

@@ -19,6 +19,13 @@ export const random = (seed: number) => {
 };
 export type Random = ReturnType<typeof random>;
 
+/** Schemas are never changed once they were made: what was found out about one is remembered for the object. */
+const frozen = <T extends Json>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const one of Object.values(value)) frozen(one);
+  return Object.freeze(value);
+};
+
 const NAMES = ['a', 'b', 'c', 'x1'];
 const TEXTS = ['', 'a', 'ab', 'x1', 'abc', '12'];
 const NUMBERS = [-1, 0, 1, 1.5, 2, 3, 6, 10];
@@ -67,7 +74,7 @@ const KEYWORDS: Record<string, Keyword> = {
   }),
   patternProperties: (source, depth) => ({ patternProperties: { [source.pick(PATTERNS)]: schema(source, depth - 1) } }),
   propertyNames: (source) => ({
-    propertyNames: source.pick<JsonObject>([{ pattern: '^[a-z]+$' }, { maxLength: 1 }, { enum: NAMES }]),
+    propertyNames: source.pick<JsonObject>([{ pattern: '^[a-z]+$' }, { maxLength: 1 }, { enum: [...NAMES] }]),
   }),
   minProperties: (source) => ({ minProperties: source.below(3) }),
   maxProperties: (source) => ({ maxProperties: source.below(4) }),
@@ -115,15 +122,16 @@ export const schema = (source: Random, depth: number): Json => {
 };
 
 /** A root as MCP wants it: an object, with definitions to refer to. */
-export const rootSchema = (source: Random): JsonObject => ({
-  ...((isObject(schema(source, 2)) ? schema(source, 3) : {}) as JsonObject),
-  type: 'object',
-  properties: properties(source, 3),
-  $defs: {
-    one: schema(source, 1),
-    two: { type: 'object', properties: { a: source.chance(0.3) ? { $ref: '#/$defs/two' } : schema(source, 1) } },
-  },
-});
+export const rootSchema = (source: Random): JsonObject =>
+  frozen({
+    ...((isObject(schema(source, 2)) ? schema(source, 3) : {}) as JsonObject),
+    type: 'object',
+    properties: properties(source, 3),
+    $defs: {
+      one: schema(source, 1),
+      two: { type: 'object', properties: { a: source.chance(0.3) ? { $ref: '#/$defs/two' } : schema(source, 1) } },
+    },
+  });
 
 /** Every place of a schema that holds a schema, as a way to replace it. */
 const places = (value: JsonObject): JsonObject[] => {
@@ -166,11 +174,12 @@ export const mutate = (source: Random, original: JsonObject): JsonObject => {
         ]),
       );
     } else if (kind === 5 && key && Array.isArray(place[key]) && (place[key] as Json[]).length > 1) {
-      (place[key] as Json[]).splice(source.below((place[key] as Json[]).length), 1);
+      // A new list: this one may stand in other schemas, too.
+      place[key] = (place[key] as Json[]).toSpliced(source.below((place[key] as Json[]).length), 1);
     }
     if (place === copy) copy.type = 'object';
   }
-  return copy;
+  return frozen(copy);
 };
 
 const deref = (one: Json | undefined, root: JsonObject): Json | undefined => {

@@ -25,6 +25,13 @@ export interface Outcome {
 
 /** A command that could not do its work: bad usage, bad input, no answer. Never a stack trace for the user. */
 export class CommandError extends Error {
+  override readonly name = 'CommandError';
+
+  /** Several bundles hold a copy of this class, and one reports the errors of another: the name tells. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'CommandError';
+  }
+
   constructor(
     readonly code: string,
     message: string,

@@ -45,7 +45,7 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
 const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
 
 /** Where a file is, for machines: relative to the repository where it is in it, else as a URL. */
-const uriOf = (file: string, { env, cwd }: Io): string => {
+export const uriOf = (file: string, { env, cwd }: Io): string => {
   if (file === '-') return 'stdin';
   const path = resolve(cwd, file);
   for (const root of [env.GITHUB_WORKSPACE, cwd]) {

@@ -123,7 +123,13 @@ what would change it. Decides nothing and remembers nothing.
     const input = await readHookInput(io);
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
-    const found = await assess(input, transcriptOf(input), { home, project, env: io.env, settled: () => false });
+    const found = await assess(input, transcriptOf(input), {
+      home,
+      project,
+      env: io.env,
+      since: Date.now(),
+      settled: () => false,
+    });
     const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
     const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
     return {

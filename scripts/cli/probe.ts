@@ -10,7 +10,7 @@ import { SESSION_OPTION, whereabouts } from './session.ts';
 
 /** What one source's freshness looks like to people. */
 export const freshnessLines = (
-  { state, name, where, note, changes, mismatched }: Freshness,
+  { state, name, where, note, changes, mismatched, upgrade }: Freshness,
   paint: Paint,
 ): string[] => {
   const loud = state === 'drift' || state === 'silent-drift';
@@ -18,6 +18,7 @@ export const freshnessLines = (
     ...(loud ? [paint('yellow', note)] : []),
     `${name === '' ? '' : `${quoteName(name).replaceAll('`', '')}${where && ` (${where})`}: `}${paint('bold', state)} — ${loud ? countText(changes) : note}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
+    ...(upgrade === undefined ? [] : [`  ${upgrade}`]),
     ...(loud
       ? [`  Gentler than a restart: ${refreshAdvice('NAME')} A call that fits the new contract passes without either.`]
       : []),
@@ -27,7 +28,17 @@ export const freshnessLines = (
   ];
 };
 
-export const freshnessData = ({ state, name, where, before, after, changes, mismatched, note }: Freshness): Json =>
+export const freshnessData = ({
+  state,
+  name,
+  where,
+  before,
+  after,
+  changes,
+  mismatched,
+  note,
+  upgrade,
+}: Freshness): Json =>
   JSON.parse(
     JSON.stringify({
       state,
@@ -38,16 +49,19 @@ export const freshnessData = ({ state, name, where, before, after, changes, mism
       changes: changes.map(publicChange),
       hash_mismatches: mismatched,
       note,
+      upgrade,
     }),
   ) as Json;
 
 export const probe: Command = {
   name: 'probe',
-  summary: 'Phase F: is what this session learned still what the gateway runs?',
-  usage: '[--session ID]',
-  options: SESSION_OPTION,
+  summary: 'Phase F: is what this session learned still what gateways and servers run?',
+  usage: '[--session ID] [--spawn]',
+  options: { ...SESSION_OPTION, spawn: { type: 'boolean' } },
   help: `
-Asks every gateway now and compares with the session's baseline (the newest session's, without --session).
+Asks every gateway, and every MCP server that Claude Code starts in this project, and compares with the session's
+baseline (the newest session's, without --session). A server that is a program is asked only with --spawn, which starts
+a second copy of it for a moment.
 
   fresh           0  version and contracts are those of the baseline
   drift           1  version and contracts changed
@@ -56,10 +70,11 @@ Asks every gateway now and compares with the session's baseline (the newest sess
   no-baseline     0  there was none; it was recorded now
   unreachable     2  no answer
   invalid         2  not a tool list
-  not-configured  0  no gateway`,
+  unaskable       2  it wants a sign-in that only Claude Code has, or is a program (see --spawn)
+  not-configured  0  no gateway and no server`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
-    const { freshness, config } = await probeSources(home, project, io.env, session);
+    const { freshness, config } = await probeSources(home, project, io.env, session, args.values.spawn === true);
     return {
       exit: exitOf(freshness),
       data: { sources: freshness.map(freshnessData) },

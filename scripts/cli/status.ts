@@ -1,6 +1,6 @@
 import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { exitOf } from '../phase-f.ts';
+import { EXIT, exitOf, type Freshness } from '../phase-f.ts';
 import { type Report, report } from '../report.ts';
 import { countText } from '../text/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -34,7 +34,7 @@ const phaseB = ({ freshness, servers }: Report): string[] => [
   ...freshness.map(({ name, where, state, tools, note }) =>
     state === 'not-configured'
       ? note
-      : `${plain(name)} (${where}): ${state === 'unreachable' || state === 'invalid' ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
+      : `${plain(name)} (${where}): ${EXIT[state] === 2 ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
   ),
   ...servers.map(
     ({ server, calls, checked }) =>
@@ -74,13 +74,18 @@ const phaseE = ({ verdicts, unseen }: Report): string[] => {
 const completion = ({ freshness, baseline }: Report, paint: Paint): string => {
   const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
   if (drifted.length > 0) return paint('yellow', drifted.map(({ note }) => note).join('\n'));
+  const list = (some: Freshness[]) =>
+    some.map(({ name, state, note }) => `${plain(name)} ${state} (${note})`).join('; ');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   if (failed.length > 0) {
-    return paint(
-      'red',
-      `❌ konnichiwagwan could not check: ${failed.map(({ name, state, note }) => `${plain(name)} ${state} (${note})`).join('; ')}. Nothing is known to be fresh.`,
-    );
+    const rest = failed.length === freshness.length ? 'Nothing' : 'Nothing of that';
+    return paint('red', `❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
   }
+  const unasked = freshness.filter(({ state }) => state === 'unaskable');
+  if (unasked.length === freshness.length && unasked.length > 0) {
+    return paint('yellow', `⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
+  }
+  const beside = unasked.length === 0 ? '' : ` Not checked: ${some(unasked.map(({ name }) => name))}.`;
   if (freshness.every(({ state }) => state === 'not-configured')) {
     return 'konnichiwagwan is not configured: no source, so nothing is checked. Set GATEWAY_URL and start a new session.';
   }
@@ -89,11 +94,11 @@ const completion = ({ freshness, baseline }: Report, paint: Paint): string => {
   if (recorded)
     return paint(
       'green',
-      `✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.`,
+      `✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.${beside}`,
     );
   return paint(
     'green',
-    `✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${baseline?.recorded_at.slice(0, 10) ?? 'its start'}.`,
+    `✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${baseline?.recorded_at.slice(0, 10) ?? 'its start'}.${beside}`,
   );
 };
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import type { Contract, Json, JsonObject } from './types.ts';
 
@@ -6,7 +5,11 @@ import type { Contract, Json, JsonObject } from './types.ts';
 export const canonical = (value: Json): string => stringify(value);
 
 /** SHA-256 over the UTF-8 bytes of a text, lower-case hex. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => {
+  // Loaded with the first hash: most comparisons need none.
+  const { createHash } = require('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(text).digest('hex');
+};
 
 /**
  * The fields of a contract that are hashed. The name is left out: it is the key under which the hash is kept, and a

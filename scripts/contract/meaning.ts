@@ -34,22 +34,31 @@ const sorted = (values: Json[]): Json[] => {
 const isEmpty = (value: Json): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
-let definitions = new Map<string, Json>();
 const MOST_DEFINITIONS = 10_000;
+
+/** Remembers meanings by the text of what was asked: what is equal becomes one object. */
+const remembered = (tell: (value: Json) => Json): ((value: Json) => Json) => {
+  let meanings = new Map<string, Json>();
+  return (value) => {
+    const text = JSON.stringify(value);
+    const known = meanings.get(text);
+    if (known !== undefined) return known;
+    if (meanings.size > MOST_DEFINITIONS) meanings = new Map();
+    const meaning = tell(value);
+    meanings.set(text, meaning);
+    return meaning;
+  };
+};
+
+const mapped = (map: Json, meaning: (schema: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(map as JsonObject).map(([name, schema]) => [name, meaning(schema)]));
 
 /**
  * Every tool of a server may repeat the same definitions: equal ones become one object, so that what is known of it (its
  * number, its references) is found out once.
  */
-const meaningOfDefinition = (schema: Json): Json => {
-  const text = JSON.stringify(schema);
-  const known = definitions.get(text);
-  if (known !== undefined) return known;
-  if (definitions.size > MOST_DEFINITIONS) definitions = new Map();
-  const meaning = meaningOfSchema(schema);
-  definitions.set(text, meaning);
-  return meaning;
-};
+const meaningOfDefinition = remembered((schema) => meaningOfSchema(schema));
+const meaningOfDefinitions = remembered((map) => mapped(map, meaningOfDefinition));
 
 const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
   if (key === '$schema') return undefined;
@@ -61,8 +70,8 @@ const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
   if (SCHEMA_KEYWORDS.has(key)) return meaningOfSchema(value);
   if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
     if (key === 'properties' && isEmpty(value)) return undefined;
-    const meaning = key === '$defs' || key === 'definitions' ? meaningOfDefinition : meaningOfSchema;
-    return Object.fromEntries(Object.entries(value as JsonObject).map(([name, schema]) => [name, meaning(schema)]));
+    if (key === '$defs' || key === 'definitions') return meaningOfDefinitions(value as Json);
+    return mapped(value as Json, meaningOfSchema);
   }
   return value;
 };

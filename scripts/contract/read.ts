@@ -1,5 +1,4 @@
 import { LONGEST_ANSWER } from '../sources/limits.ts';
-import { compileSchema } from './ajv.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 
 /** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
@@ -15,35 +14,57 @@ export class NotAToolList extends Error {
 /** What one answer may hold at most. A schema of a real server is 11 levels deep, a long list has 100 tools. */
 export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
 
-const TOOL = {
-  type: 'object',
-  required: ['name', 'inputSchema'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 256 },
-    title: { type: 'string' },
-    description: { type: 'string' },
-    inputSchema: { type: ['object', 'boolean'] },
-    outputSchema: { type: ['object', 'boolean'] },
-    annotations: { type: 'object' },
-    hash: { type: 'string' },
-  },
+/** What is wrong with a value, if anything, in the words of JSON Schema validators. */
+type Check = (value: Json) => string | undefined;
+
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be string');
+const object: Check = (value) => (isObject(value) ? undefined : 'must be object');
+const schema: Check = (value) => (isObject(value) || typeof value === 'boolean' ? undefined : 'must be object,boolean');
+
+const LONGEST_NAME = 256;
+const shortText: Check = (value) => {
+  if (typeof value !== 'string') return text(value);
+  const isLong = value.length > LONGEST_NAME && Array.from(value).length > LONGEST_NAME;
+  return isLong ? `must NOT have more than ${LONGEST_NAME} characters` : undefined;
 };
-const ANSWER = {
-  type: 'object',
-  required: ['tools'],
-  properties: {
-    schema_version: { type: 'string', maxLength: 256 },
-    ttlMs: { type: 'number', minimum: 0 },
-    tools: { type: 'array', maxItems: LIMITS.tools, items: TOOL },
-  },
+const toolName: Check = (value) => (value === '' ? 'must NOT have fewer than 1 characters' : shortText(value));
+const duration: Check = (value) => ((value as number) >= 0 ? undefined : 'must be >= 0');
+const toolList: Check = (value) => {
+  if (!Array.isArray(value)) return 'must be array';
+  return value.length > LIMITS.tools ? `must NOT have more than ${LIMITS.tools} items` : undefined;
 };
 
-let compiled: ReturnType<typeof compileSchema> | undefined;
+const ANSWER: Record<string, Check> = { schema_version: shortText, ttlMs: duration, tools: toolList };
+const TOOL: Record<string, Check> = {
+  name: toolName,
+  title: text,
+  description: text,
+  inputSchema: schema,
+  outputSchema: schema,
+  annotations: object,
+  hash: text,
+};
+
+const checkFields = (value: JsonObject, fields: Record<string, Check>, path: string): void => {
+  for (const [name, check] of Object.entries(fields)) {
+    const wrong = Object.hasOwn(value, name) ? check(value[name] as Json) : undefined;
+    if (wrong !== undefined) throw new NotAToolList(`${path}/${name}`, wrong);
+  }
+};
+
+/** By hand: compiling a schema of the answer took longer than everything else about a small one. */
 const validateAnswer = (answer: JsonObject): void => {
-  compiled ??= compileSchema(ANSWER);
-  if (compiled(answer)) return;
-  const error = compiled.errors?.[0];
-  throw new NotAToolList(error?.instancePath ?? '', error?.message ?? 'is not a tool list');
+  checkFields(answer, ANSWER, '');
+  for (const [index, tool] of (answer.tools as Json[]).entries()) {
+    const path = `/tools/${index}`;
+    const wrong = object(tool);
+    if (wrong !== undefined) throw new NotAToolList(path, wrong);
+    for (const name of ['name', 'inputSchema']) {
+      if (!Object.hasOwn(tool as JsonObject, name))
+        throw new NotAToolList(path, `must have required property '${name}'`);
+    }
+    checkFields(tool as JsonObject, TOOL, path);
+  }
 };
 
 /** Parses text from outside: bounded in size and depth before anything recursive touches it. */
@@ -148,6 +169,7 @@ export const readToolList = (value: Json): ToolList => {
     if (typeof tool.hash === 'string') advertised.set(tool.name as string, tool.hash);
   }
   return {
+    ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),
     ...(answer.schema_version === undefined ? {} : { schemaVersion: answer.schema_version as string }),
     ...(answer.ttlMs === undefined ? {} : { ttlMs: answer.ttlMs as number }),
     tools,

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './types.ts';
+import type { Json, JsonObject } from './types.ts';
 
 /** Numbers that stand for values: equal ones have the same. Every value is looked at once, however deep it stands. */
 let numbers = new WeakMap<object, number>();
@@ -12,25 +12,58 @@ const entry = (key: string): number => {
   return table.size;
 };
 
-const numberOf = (value: Json): number => {
-  if (!Array.isArray(value) && !isObject(value)) return entry(`${typeof value} ${JSON.stringify(value)}`);
+/** No JSON text of a simple value starts like the mark of a list or an object. */
+const markOf = (value: Json): string =>
+  typeof value === 'object' && value !== null ? `#${numberOf(value)}` : JSON.stringify(value);
+
+const numberOf = (value: Json[] | JsonObject): number => {
   const known = numbers.get(value);
   if (known !== undefined) return known;
   const key = Array.isArray(value)
-    ? `[${value.map(numberOf).join()}]`
+    ? `[${value.map(markOf).join()}]`
     : `{${Object.keys(value)
         .sort()
-        .map((name) => `${JSON.stringify(name)}:${numberOf((value as JsonObject)[name] as Json)}`)
+        .map((name) => `${JSON.stringify(name)}:${markOf(value[name] as Json)}`)
         .join()}}`;
   const number = entry(key);
   numbers.set(value, number);
   return number;
 };
 
+/** As many values as are compared directly. What is larger gets a number, so that it is not looked at again and again. */
+const MOST_STEPS = 100;
+
+/** Compares directly, and gives up with undefined where that takes many steps. */
+const compare = (a: Json, b: Json, left: { steps: number }): boolean | undefined => {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (--left.steps < 0) return undefined;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) {
+      const same = compare(a[index] as Json, b[index] as Json, left);
+      if (same !== true) return same;
+    }
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  for (const name of names) {
+    const same = Object.hasOwn(b, name) && compare(a[name] as Json, b[name] as Json, left);
+    if (same !== true) return same;
+  }
+  return true;
+};
+
 /** Whether two values are equal; the order of keys does not matter. Values must not be changed afterwards. */
 export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [numberA, numberB] = [numbers.get(a), numbers.get(b)];
+  if (numberA !== undefined && numberB !== undefined) return numberA === numberB;
+  const found = compare(a, b, { steps: MOST_STEPS });
+  if (found !== undefined) return found;
   if (table.size > MOST_ENTRIES) {
     table = new Map();
     numbers = new WeakMap();

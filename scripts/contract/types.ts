@@ -17,12 +17,26 @@ export interface Contract {
   extra?: JsonObject;
 }
 
+/** What a server calls itself, and the revision of the protocol that it speaks. */
+export interface Identity {
+  name: string;
+  version: string;
+  protocol?: string;
+}
+
 /** One answer of a source: the tools, and the version it claims for them. */
 export interface ToolList {
   schemaVersion?: string;
   /** Milliseconds for which the answer may be taken as live, as the source said it. */
   ttlMs?: number;
   tools: Contract[];
+  /** There is more of it on another page, which is not here. */
+  partial?: boolean;
+  /** What the server offers besides tools, in the form of contracts; absent where that was not asked. */
+  offers?: Contract[];
+  identity?: Identity;
+  /** Lists that the server said had changed, while it was asked. */
+  signals?: string[];
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }

@@ -131,7 +131,7 @@ const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
   const known = new Map<string, FoundChange>();
   for (const change of changes) {
-    const key = JSON.stringify([change.path, change.rule, change.message]);
+    const key = `${change.path.length} ${change.path}${change.rule} ${change.message}`;
     const first = known.get(key);
     if (first === undefined) known.set(key, change.parameter ? { ...change, ways: [change.parameter] } : change);
     else if (change.parameter) known.set(key, { ...first, ways: [...(first.ways ?? []), change.parameter] });

@@ -5,9 +5,12 @@ import { isObject, type Json, type JsonObject, own } from '../contract/types.ts'
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 /** What `#/$defs/NAME` and `#/definitions/NAME` name; undefined for every other reference. */
 const definition = (root: Json, ref: string): Json | undefined => {
-  const [, keyword, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
-  if (keyword === undefined || name === undefined) return undefined;
-  return own(own(root, keyword), decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const keyword = DEFINITIONS.find((one) => ref.startsWith(`#/${one}/`));
+  if (keyword === undefined) return undefined;
+  const name = ref.slice(keyword.length + 3);
+  if (name === '' || name.includes('/')) return undefined;
+  const plain = /[%~]/.test(name) ? decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~') : name;
+  return own(own(root, keyword), plain);
 };
 
 /** References that mean something else in the new document, directly or through others. */
@@ -17,6 +20,7 @@ export const changedReferences = (before: Json, after: Json): Set<string> => {
   const changed = new Set(
     all.filter((ref) => !known(ref) || !sameJson(definition(before, ref), definition(after, ref))),
   );
+  if (changed.size === 0) return changed;
   const uses = new Map(all.map((ref) => [ref, referencesIn(definition(after, ref))]));
   for (let grew = true; grew; ) {
     const more = all.filter((ref) => !changed.has(ref) && [...(uses.get(ref) ?? [])].some((one) => changed.has(one)));

@@ -89,6 +89,7 @@ export interface ToolRename {
 
 /** Pairs tools that went with tools that came, the best reason first; each is used once. */
 export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]): ToolRename[] => {
+  if (removed.length === 0 || added.length === 0) return [];
   const bySpelling = new Map(added.map((tool) => [letters(tool.name), tool]));
   const byContract = new Map(added.map((tool) => [meaningHash(tool), tool]));
   // Names are compared with each other only where there are few of them.

@@ -25,6 +25,7 @@ const SINGLE: Record<string, readonly string[]> = {
   unevaluatedItems: ['*'],
   unevaluatedProperties: ['*'],
 };
+const SINGLES = Object.entries(SINGLE);
 const LISTS: Record<string, readonly string[]> = { allOf: [], anyOf: [], oneOf: [] };
 const MAPS: Record<string, readonly string[]> = { dependentSchemas: [], patternProperties: ['*'] };
 
@@ -96,7 +97,8 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Pl
       after: has[goesOnAs],
     });
   }
-  for (const [keyword, steps] of Object.entries(SINGLE)) {
+  for (const [keyword, steps] of SINGLES) {
+    if (!Object.hasOwn(before, keyword)) continue;
     const [old, now] = [own(before, keyword), own(after, keyword)];
     if (!followed(keyword, old, now)) continue;
     places.push({ path: `${path}/${keyword}`, parameter: [...parameter, ...steps], before: old, after: now });
@@ -125,6 +127,7 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Pl
     }
   }
   for (const [keyword, steps] of Object.entries(MAPS)) {
+    if (!Object.hasOwn(before, keyword)) continue;
     const [old, now] = [objectOf(own(before, keyword)), objectOf(own(after, keyword))];
     for (const name of Object.keys(old).filter((one) => Object.hasOwn(now, one))) {
       places.push({

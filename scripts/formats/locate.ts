@@ -1,3 +1,5 @@
+import { labelOf } from '../lock/names.ts';
+
 /** Where something stands in a text; both count from 1. */
 export interface Spot {
   line: number;
@@ -56,8 +58,21 @@ const parse = (source: string): Node => {
   return value(at);
 };
 
+/** The contracts of a lockfile, by server and tool; each begins at the tool's name. */
+const lockedTools = (servers: Node | undefined): Map<string, Node> =>
+  new Map(
+    [...(servers?.members ?? [])].flatMap(([server, { at, members }]): [string, Node][] => [
+      [labelOf(server), { at }],
+      ...[...(members?.get('tools')?.members ?? [])].map(([tool, pin]): [string, Node] => [
+        labelOf(server, tool),
+        { ...(pin.members?.get('contract') ?? pin), at: pin.at },
+      ]),
+    ]),
+  );
+
 /** The tools of every accepted form of a list, by name. */
 const toolsOf = (root: Node): Map<string, Node> => {
+  if (root.members?.has('lockfileVersion')) return lockedTools(root.members.get('servers'));
   const inside = root.members?.get('result') ?? root;
   const list = inside.members?.get('tools') ?? inside;
   const tools = list.items ?? [list];

@@ -1,9 +1,10 @@
-import { conditionalGet, type PlainRequest } from '../sources/conditional-get.ts';
+import { askAgain, type Repeat } from '../sources/again.ts';
+import { askOnce } from '../state/asking.ts';
 import { readFrom, readJson, writeAtomic } from '../state/files.ts';
 import type { Head } from '../state/live.ts';
 import { type Memo, readMemo } from '../state/memo.ts';
 import { configPath, headPath } from '../state/paths.ts';
-import { configStamp } from '../state/stamp.ts';
+import { configStamp, stampOf } from '../state/stamp.ts';
 import { eachLine, recordAt, transcriptOf } from '../view/records.ts';
 import type { ToolInput } from './input.ts';
 
@@ -48,13 +49,18 @@ const LONGER_WAY: Unchanged = { unchanged: false };
 
 /** How long the guard waits for an answer, in ms. */
 const DEADLINE = 2_000;
+/** How long it waits for an answer to the question of another call, in ms. */
+const PATIENCE = 1_500;
 
 /** How to ask a source again: settings may hold secrets, so they are read from where the user keeps them. */
-const howToAsk = (home: string, name: string, env: NodeJS.ProcessEnv): PlainRequest | null => {
+const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | null => {
+  const { name, etag, mcp } = head;
+  if (etag === undefined) return null;
+  if (mcp) return mcp.url === undefined ? null : { ...mcp, url: mcp.url, headers: {}, etag };
   // Only what needs no expanding is asked from here; the slow path knows the rest.
   const plain = (text: unknown): text is string =>
     typeof text === 'string' && !text.includes('${') && !text.includes('@');
-  const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<PlainRequest>> } | undefined;
+  const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<GatewayRequest>> } | undefined;
   const known = config?.gateways;
   const configured = known && Object.hasOwn(known, name) ? known[name] : undefined;
   const gateway = name === 'GATEWAY_URL' && env.GATEWAY_URL ? { ...configured, url: env.GATEWAY_URL } : configured;
@@ -63,26 +69,39 @@ const howToAsk = (home: string, name: string, env: NodeJS.ProcessEnv): PlainRequ
   const [base, query] = gateway.url.split('#', 1)[0]?.split('?') ?? [];
   if (base === undefined || query !== undefined) return null;
   const path = base.replace(/\/+$/, '');
-  return { url: path.endsWith('/api/tools/list') ? path : `${path}/api/tools/list`, headers };
+  return { url: path.endsWith('/api/tools/list') ? path : `${path}/api/tools/list`, headers, etag };
 };
+
+type GatewayRequest = { url: string; headers: Record<string, string> };
 
 /** The answer is older than it may be: one request decides whether it is still the same. */
 const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
-  const request = howToAsk(home, head.name, env);
-  if (request === null || head.etag === undefined) return LONGER_WAY;
-  const at = Date.now();
-  const reply = await conditionalGet(request, head.etag, DEADLINE);
-  if (reply.status === 'other') return LONGER_WAY;
-  const freshFor = head.freshUntil - head.checkedAt;
-  const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
-  if (reply.status === 'timeout') return { unchanged: false, asked };
-  if (reply.status === 200) return { unchanged: false, asked: { ...asked, text: reply.text, etag: reply.etag } };
-  try {
-    writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: at, freshUntil: at + freshFor }));
-  } catch {
-    // Then the next call asks again.
-  }
-  return { unchanged: true };
+  const since = Date.now();
+  const repeat = howToAsk(home, head, env);
+  if (repeat === null) return LONGER_WAY;
+
+  const question = async (): Promise<Unchanged> => {
+    const at = Date.now();
+    const reply = await askAgain(repeat, DEADLINE);
+    if (reply.status === 'unsettled') return LONGER_WAY;
+    const freshFor = head.freshUntil - head.checkedAt;
+    const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
+    if (reply.status === 'timeout') return { unchanged: false, asked };
+    if (reply.status === 'other') return { unchanged: false, asked: { ...asked, text: reply.text, etag: reply.etag } };
+    try {
+      writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: at, freshUntil: at + freshFor }));
+    } catch {
+      // Then the next call asks again.
+    }
+    return { unchanged: true };
+  };
+  const heard = (): Unchanged | undefined => {
+    const now = readJson(headPath(home, key)) as Head | undefined;
+    if (now === undefined || (now.checkedAt < since && !(now.freshUntil > Date.now()))) return undefined;
+    return now.digest === head.digest && !now.failure ? { unchanged: true } : LONGER_WAY;
+  };
+  // An answer that is not the same is kept by the longer way: until then, others wait.
+  return askOnce(home, key, PATIENCE, question, heard, (found) => !found.unchanged && found.asked !== undefined);
 };
 
 /** Whether everything is as it was when the guard last had nothing to say about this tool. Loads nothing. */
@@ -95,11 +114,14 @@ export const isUnchanged = async (
   const memo = readMemo(home, input);
   if (memo === undefined || memo.stamp !== configStamp(home, project, env)) return LONGER_WAY;
   if (!sameView(memo, transcriptOf(input))) return LONGER_WAY;
+  if (memo.files?.some(({ path, stamp }) => stampOf(path) !== stamp)) return LONGER_WAY;
   let outdated: { key: string; head: Head } | undefined;
   for (const { key, digest, fresh } of memo.sources) {
     const head = readJson(headPath(home, key)) as Head | undefined;
     if (head === undefined || head.digest !== digest || head.failure) return LONGER_WAY;
     if (fresh && !(head.freshUntil > Date.now())) outdated = { key, head };
   }
-  return outdated ? stillSame(home, outdated.key, outdated.head, env) : { unchanged: true, server: memo.server };
+  if (outdated === undefined) return { unchanged: true, server: memo.server };
+  const found = await stillSame(home, outdated.key, outdated.head, env);
+  return found.unchanged ? { ...found, server: memo.server } : found;
 };

@@ -19,29 +19,32 @@ export type Conjunction = Conjunct[] | false;
 /** Keywords that apply other schemas to the same value. */
 const IN_PLACE = ['anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
 
-const hasNestedId = new WeakMap<object, boolean>();
-
-/** Whether a document holds further documents: then a reference may mean something else than it says. */
-const nestedId = (root: Json): boolean => {
-  if (!isObject(root)) return false;
-  const known = hasNestedId.get(root);
+const holdsId = new WeakMap<object, boolean>();
+const remembered = (of: object, tell: () => boolean): boolean => {
+  const known = holdsId.get(of);
   if (known !== undefined) return known;
-  const visit = (schema: Json, top: boolean): boolean =>
-    isObject(schema) &&
-    ((!top && typeof own(schema, '$id') === 'string') ||
-      subschemas(schema as JsonObject).some((one) => visit(one, false)));
-  const found = visit(root as Json, true);
-  hasNestedId.set(root, found);
+  const found = tell();
+  holdsId.set(of, found);
   return found;
 };
 
-/** The schemas directly inside a schema. */
-export const subschemas = (schema: JsonObject): Json[] =>
-  Object.entries(schema).flatMap(([key, value]) => {
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value;
-    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return Object.values(value as JsonObject);
-    return SCHEMA_KEYWORDS.has(key) ? [value] : [];
+const isDocument = (schema: Json): boolean =>
+  isObject(schema) && (typeof own(schema, '$id') === 'string' || hasDocuments(schema as JsonObject));
+
+const hasDocuments = (schema: JsonObject): boolean =>
+  Object.keys(schema).some((key) => {
+    const value = schema[key] as Json;
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.some(isDocument);
+    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+      const some = () => Object.values(value as JsonObject).some(isDocument);
+      // Tools share their definitions.
+      return key === '$defs' || key === 'definitions' ? remembered(value, some) : some();
+    }
+    return SCHEMA_KEYWORDS.has(key) && isDocument(value);
   });
+
+/** Whether a document holds further documents: then a reference may mean something else than it says. */
+const nestedId = (root: Json): boolean => isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
 
 const resolve = (root: Json, ref: Json): Json | undefined => {
   if (typeof ref !== 'string' || !ref.startsWith('#') || nestedId(root)) return undefined;

@@ -77,6 +77,6 @@ export const gatewaySource = (
       const fetched = await get(url, headers, known, Math.min(deadline, (config.timeout ?? 60) * 1000));
       return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
     },
-    request: { url: url.href, headers },
+    repeat: ({ etag }) => (etag === undefined ? undefined : { url: url.href, headers, etag }),
   };
 };

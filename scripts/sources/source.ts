@@ -1,11 +1,31 @@
 import type { ToolList } from '../contract/types.ts';
+import type { Repeat } from './again.ts';
+
+/** How a server is asked over MCP, as was found out at the first contact. */
+export interface McpWay {
+  protocol: string;
+  session: boolean;
+  /** Where it holds nothing secret, so that the guard need not look for it in the settings. */
+  url?: string;
+}
 
 /** What a source answered when it was asked. */
 export type Answer =
   | { status: 'same' }
-  | { status: 'answered'; list: ToolList; etag?: string }
-  /** `invalid`: it answered something that is not a tool list. */
-  | { status: 'unreachable' | 'invalid'; why: string };
+  | { status: 'answered'; list: ToolList; etag?: string; mcp?: McpWay }
+  /**
+   * `invalid`: it answered something that is not a tool list. `unaskable`: it may be well, but it does not answer us: it
+   * wants a sign-in, or is a program that only Claude Code may start.
+   */
+  | { status: Failure; why: string };
+
+export type Failure = 'unreachable' | 'invalid' | 'unaskable';
+
+/** What is known of the last answer. */
+export interface Known {
+  etag?: string;
+  mcp?: McpWay;
+}
 
 /** Somewhere to ask for the contracts of a server. A new way of asking implements this, and nothing else changes. */
 export interface Source {
@@ -21,10 +41,18 @@ export interface Source {
    * Asks. Never throws.
    * @param known the entity tag of the answer that is known
    * @param deadline milliseconds
+   * @param everything what is offered besides tools, too
    */
-  ask(known: string | undefined, deadline: number): Promise<Answer>;
-  /** What a plain conditional GET needs, for sources that are one: the guard does that one by itself. */
-  request?: { url: string; headers: Record<string, string> };
+  ask(known: string | undefined, deadline: number, everything?: boolean): Promise<Answer>;
+  /** How to ask it again with as little as possible; undefined where that is not known. */
+  repeat?(known: Known): Repeat | undefined;
 }
 
-export type SourceProblem = { name: string; why: string };
+/** Something that is configured and cannot be a source. `unaskable`: nothing is wrong with it. */
+export interface SourceProblem {
+  /** What it is; a file of settings is neither. */
+  kind?: 'gateway' | 'server';
+  name: string;
+  why: string;
+  unaskable?: true;
+}

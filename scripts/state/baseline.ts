@@ -66,6 +66,8 @@ export const toBaseline = (
   late,
   schema_version: asked.live.schemaVersion,
   tools: asked.live.tools,
+  offers: asked.live.offers,
+  identity: asked.live.identity,
 });
 
 /** Removes the oldest sessions beyond a number and an age. Best effort: the next start tries again. */

@@ -1,9 +1,10 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { viewHash } from '../contract/meaning.ts';
-import { type Contract, isObject, type ToolList } from '../contract/types.ts';
+import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
+import { askAgain } from '../sources/again.ts';
 import { readAnswer } from '../sources/answer.ts';
-import { conditionalGet } from '../sources/conditional-get.ts';
-import type { Answer, Source } from '../sources/source.ts';
+import type { Answer, Failure, McpWay, Source } from '../sources/source.ts';
+import { askOnce } from './asking.ts';
 import { readJson, writeAtomic } from './files.ts';
 import { headPath, livePath } from './paths.ts';
 
@@ -19,8 +20,9 @@ export interface Head {
   digest: string;
   etag?: string;
   ttlMs?: number;
+  mcp?: McpWay;
   /** Why the last asking failed; until `freshUntil` nobody asks again. */
-  failure?: { status: 'unreachable' | 'invalid'; why: string };
+  failure?: { status: Failure; why: string };
 }
 
 /** What a source answered last. */
@@ -35,6 +37,9 @@ export interface Live {
   mismatched: string[];
   /** View hashes of what it answered before, by tool, the newest last. */
   past: { [tool: string]: string[] };
+  /** Prompts, resources and resource templates, in the form of contracts; absent where nobody asked for them. */
+  offers?: Contract[];
+  identity?: Identity;
 }
 
 /** Longest time for which a source can have its answer taken as live, in ms. */
@@ -42,6 +47,8 @@ const LONGEST_TTL = 60_000;
 /** How long a source that failed is left alone, in ms, before jitter. */
 const RETRY_AFTER = 5_000;
 const MOST_PAST = 10;
+/** How long a process waits for another's answer before it asks by itself, in ms. */
+const PATIENCE = 1_500;
 
 export const readHead = (home: string, key: string): Head | undefined => {
   const head = readJson(headPath(home, key));
@@ -87,6 +94,8 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
     )
     .map((tool) => tool.name),
   past: pastOf(before, list.tools),
+  offers: list.offers ?? before?.offers,
+  identity: list.identity ?? before?.identity,
 });
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
@@ -94,7 +103,7 @@ const freshFor = (ttlMs: number | undefined, seconds: number): number =>
 
 export type Asked =
   | { status: 'live'; live: Live; head: Head }
-  | { status: 'failed'; head: Head; why: string; kind: string };
+  | { status: 'failed'; head: Head; why: string; kind: Failure };
 
 /** Keeps an answer, and tells what is live now. State that cannot be written is no reason not to judge by the answer. */
 export const keepAnswer = (
@@ -119,6 +128,7 @@ export const keepAnswer = (
       digest: before.digest,
       etag: head?.etag,
       ttlMs: head?.ttlMs,
+      mcp: head?.mcp,
       checkedAt: askedAt,
       freshUntil: askedAt + freshFor(head?.ttlMs, seconds),
     };
@@ -127,16 +137,23 @@ export const keepAnswer = (
   }
   if (answer.status === 'answered') {
     const live = toLive(key, answer.list, before, Date.now());
+    const mcp = answer.mcp ?? head?.mcp;
+    // To MCP no hint and a hint of 0 are the same, and its libraries send 0 where nobody said anything.
+    const ttlMs = mcp && answer.list.ttlMs === 0 ? undefined : answer.list.ttlMs;
     const fresh: Head = {
       name,
       digest: live.digest,
       etag: answer.etag,
-      ttlMs: answer.list.ttlMs,
+      ttlMs,
+      mcp,
       checkedAt: askedAt,
-      freshUntil: askedAt + freshFor(answer.list.ttlMs, seconds),
+      freshUntil: askedAt + freshFor(ttlMs, seconds),
     };
-    const kept = before?.digest === live.digest ? { ...before, answeredAt: live.answeredAt } : live;
-    if (before?.digest !== live.digest) save(livePath(home, key), kept);
+    const unmoved = before?.digest === live.digest;
+    const kept = unmoved
+      ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity }
+      : live;
+    if (!unmoved || answer.list.offers !== undefined) save(livePath(home, key), kept);
     save(headPath(home, key), fresh);
     return { status: 'live', live: kept, head: fresh };
   }
@@ -155,32 +172,57 @@ export const keepAnswer = (
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
 };
 
-/** A plain conditional request first; what that does not settle is the source's own affair, in the time that is left. */
-const ask = async (source: Source, known: string | undefined, deadline: number): Promise<Answer> => {
+/** What is known of an answer is asked again first; what that does not settle is the source's own affair. */
+const ask = async (source: Source, head: Head | undefined, options: AskOptions): Promise<Answer> => {
   const start = Date.now();
-  if (known !== undefined && source.request) {
-    const reply = await conditionalGet(source.request, known, deadline);
-    if (reply.status === 304) return { status: 'same' };
-    if (reply.status === 200) return readAnswer(reply.text, reply.etag);
-    if (reply.status === 'timeout') return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
+  const { deadline, everything } = options;
+  const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
+  if (repeat !== undefined) {
+    const repeated = await askAgain(repeat, deadline);
+    if (repeated.status === 'same') return { status: 'same' };
+    if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
+    if (repeated.status === 'other') {
+      const answer = readAnswer(repeated.text, repeated.etag);
+      if (isWhole(answer) || !head?.mcp) return answer;
+    }
   }
-  return source.ask(known, Math.max(100, deadline - (Date.now() - start)));
+  return source.ask(head?.etag, Math.max(100, deadline - (Date.now() - start)), everything);
 };
 
-/** What a source answers now: its last answer while that counts as live, else it is asked. */
-export const askSource = async (
-  home: string,
-  source: Source,
-  options: { freshFor: number; deadline: number; force?: boolean; justAsked?: boolean },
-): Promise<Asked> => {
-  const head = readHead(home, source.key);
-  const stands = options.justAsked || (!options.force && head !== undefined && head.freshUntil > Date.now());
-  if (stands && head !== undefined) {
+/** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
+export const isWhole = (answer: Answer): boolean => answer.status === 'answered' && !answer.list.partial;
+
+export interface AskOptions {
+  /** Seconds. */
+  freshFor: number;
+  /** Milliseconds. */
+  deadline: number;
+  /** An answer to a question that was asked then or later counts as live; ms since 1970. */
+  since?: number;
+  /** What was answered before counts for nothing, however new it is. */
+  force?: boolean;
+  /** Prompts and resources, too. Then nothing counts as live but what is asked now. */
+  everything?: boolean;
+}
+
+/** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
+export const askSource = async (home: string, source: Source, options: AskOptions): Promise<Asked> => {
+  const since = options.since ?? Date.now();
+  const heard = (): Asked | undefined => {
+    const head = readHead(home, source.key);
+    if (head === undefined || (head.checkedAt < since && (options.force || !(head.freshUntil > Date.now())))) {
+      return undefined;
+    }
     if (head.failure) return { status: 'failed', head, why: head.failure.why, kind: head.failure.status };
     const live = readLive(home, source.key);
-    if (live?.digest === head.digest) return { status: 'live', live, head };
-  }
-  const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head?.etag;
-  const askedAt = Date.now();
-  return keepAnswer(home, source, await ask(source, known, options.deadline), options.freshFor, askedAt);
+    return live?.digest === head.digest ? { status: 'live', live, head } : undefined;
+  };
+  const question = async (): Promise<Asked> => {
+    const head = readHead(home, source.key);
+    const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head;
+    const askedAt = Date.now();
+    return keepAnswer(home, source, await ask(source, known, options), options.freshFor, askedAt);
+  };
+  if (options.everything) return question();
+  return heard() ?? askOnce(home, source.key, Math.min(options.deadline, PATIENCE), question, heard);
 };

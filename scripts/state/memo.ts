@@ -19,6 +19,8 @@ export interface Memo {
     /** The shape of the request that showed the model its tools; null where the transcript does not tell. */
     shape: string | null;
   };
+  /** Files that the silence rests on: those of a server's program. */
+  files?: { path: string; stamp: string }[];
   /** Answers that the silence rests on. `fresh`: the answer must also be live. */
   sources: { key: string; digest: string; fresh: boolean }[];
 }

@@ -18,4 +18,6 @@ export const sessionFolder = (home: string, session: string): string => join(hom
 export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
 /** The few bytes of a live answer that the fast path needs: when it was checked, and its digest. */
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
+/** There while a process asks the source, so that others wait for its answer. */
+export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);

@@ -1,4 +1,5 @@
-import { type Contract, isObject } from '../contract/types.ts';
+import { type Contract, type Identity, isObject } from '../contract/types.ts';
+import type { ProgramFile } from '../servers/program.ts';
 import { readJson } from './files.ts';
 import { newestPath, sessionPath } from './paths.ts';
 
@@ -14,6 +15,9 @@ export interface SourceBaseline {
   completed?: boolean;
   schema_version?: string;
   tools: Contract[];
+  /** Prompts, resources and resource templates, in the form of contracts. */
+  offers?: Contract[];
+  identity?: Identity;
   /** Older contracts that the same client may go on showing after a `/clear`. */
   carried?: Contract[];
 }
@@ -28,6 +32,8 @@ export interface SessionBaseline {
   cwd: string;
   /** By key of the source. */
   sources: { [key: string]: SourceBaseline };
+  /** What the servers that are programs were made of, by name of the server. */
+  programs?: { [server: string]: ProgramFile[] };
   /** Sources that did not answer, by key. */
   failed: { [key: string]: { name: string; where: string; status: string; why: string } };
 }

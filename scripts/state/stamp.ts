@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { configPath, projectConfigPath } from './paths.ts';
 
-const stampOf = (path: string): string => {
+/** Of a file: changes whenever its content could have. */
+export const stampOf = (path: string): string => {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     return `${mtimeMs}:${size}:${ino}`;

@@ -175,6 +175,10 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
 export const uncheckedMessage = (server: string, why: string): string =>
   `konnichiwagwan could not check calls of server ${quoteName(server)}: ${why}. They go through unchecked. Run: konnichiwagwan doctor`;
 
+/** For a program that was changed on disk while a copy of it runs. */
+export const rebuiltMessage = (server: string, file: string): string =>
+  `konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;
+
 /** In strict mode an unchecked call is asked about. */
 export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
   decision: 'ask',

@@ -9,6 +9,8 @@ const MOST_LINES = 6;
 
 /** Columns of a terminal that a character takes: none for marks, two for wide ones. */
 export const widthOf = (text: string): number => {
+  // Most text is plain, and both patterns for every character of it cost more than the comparison that is shown.
+  if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const char of text) {
     if (/\p{M}/u.test(char)) continue;

@@ -35,7 +35,11 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
   at: 'schema',
   keywords: KEYWORDS,
   find: ({ before, after }) =>
-    KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => ({
+    KEYWORDS.filter(
+      (keyword) =>
+        (Object.hasOwn(before, keyword) || Object.hasOwn(after, keyword)) &&
+        !sameJson(own(before, keyword), own(after, keyword)),
+    ).map((keyword) => ({
       kind: isSubset(alone(before, keyword), alone(after, keyword)) ? 'looser' : 'tighter',
       path: `/${keyword}`,
       message: `${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}`,

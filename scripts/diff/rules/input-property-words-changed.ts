@@ -27,8 +27,8 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       const had = own(before, keyword);
       const has = own(after, keyword);
       // Words where there were none contradict nothing that the model was told.
-      const both = letters(had) !== '' && letters(has) !== '';
-      const meant = keyword === 'description' && both && letters(had) !== letters(has);
+      const [said, says] = keyword === 'description' ? [letters(had), letters(has)] : ['', ''];
+      const meant = said !== '' && says !== '' && said !== says;
       return {
         kind: meant ? 'meaning' : 'touch-up',
         path: `/${keyword}`,

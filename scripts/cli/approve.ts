@@ -1,0 +1,213 @@
+import type { Json } from '../contract/types.ts';
+import { publicChange } from '../diff/diff.ts';
+import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP } from '../lock/command.ts';
+import { whoApproves } from '../lock/identity.ts';
+import { labelOf, readLabel } from '../lock/names.ts';
+import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
+import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
+import { ancestorsOf, whyNoPerson } from '../lock/person.ts';
+import { askPerson } from '../lock/question.ts';
+import { makePin } from '../lock/seal.ts';
+import { leakedSecret } from '../lock/secrets.ts';
+import { pendingLines } from '../lock/show.ts';
+import { type Approved, type FoundLock, LOCKFILE, type Lock } from '../lock/types.ts';
+import { saveLock, withPins } from '../lock/write.ts';
+import { painter } from '../text/paint.ts';
+import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { type Args, type Command, CommandError, type Io } from './command.ts';
+
+const LONGEST_WHY = 1_000;
+
+/** The agent must not approve for a person: nothing is asked, or answered, where nobody sits. */
+const needPerson = (env: NodeJS.ProcessEnv): void => {
+  const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
+  const why = whyNoPerson(env, terminal, ancestorsOf(process.ppid, process.platform));
+  if (why === undefined) return;
+  throw new CommandError(
+    'needs-a-person',
+    `only a person can approve, at a terminal of their own: ${why}`,
+    'open a terminal that Claude Code did not start, and run the same command there',
+  );
+};
+
+interface Selected {
+  server?: string;
+  tool?: string;
+}
+
+const selected = ({ positionals: [label] }: Args): Selected => {
+  if (label === undefined) return {};
+  const { server, tool } = readLabel(label);
+  if (server !== '' && tool !== '') return tool === undefined ? { server } : { server, tool };
+  throw new CommandError(
+    'usage',
+    `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`,
+    'konnichiwagwan approve --help',
+  );
+};
+
+type Problem = { server: string; why: string; hint?: string };
+
+/** Everything that waits for a yes, and the servers that nobody could ask. */
+const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected) => {
+  const servers = server === undefined ? [...lock.keys()].sort() : [server];
+  const pending: Pending[] = [];
+  const problems: Problem[] = [];
+  for (const name of servers) {
+    const offer = offers.get(name) ?? NOT_CONFIGURED;
+    if ('tools' in offer) pending.push(...pendingOf(name, lock.get(name) ?? new Map(), offer.tools));
+    else problems.push({ server: name, ...offer });
+  }
+  const known = (one: string): boolean => {
+    const offer = offers.get(server as string);
+    return (
+      lock.get(server as string)?.has(one) ||
+      (offer !== undefined && 'tools' in offer && offer.tools.some(({ name }) => name === one))
+    );
+  };
+  if (tool === undefined) return { pending, problems };
+  if (problems.length === 0 && !known(tool)) {
+    throw new CommandError(
+      'no-such-tool',
+      `${quoteText(server as string, 60)} has no tool ${quoteText(tool, 60)}, pinned or not`,
+      'konnichiwagwan verify',
+    );
+  }
+  return { pending: pending.filter((one) => one.tool === tool), problems };
+};
+
+/** The lock after a yes. */
+const settled = (
+  lock: Lock,
+  { server, tool, live, changes }: Pending,
+  approval: Omit<Approved, 'at' | 'diff'>,
+): Lock => {
+  const pins = new Map(lock.get(server));
+  const approved = { ...approval, at: new Date().toISOString(), diff: diffHash(changes) };
+  if (live === undefined) pins.delete(tool);
+  else pins.set(tool, makePin(server, live, approved));
+  return withPins(lock, server, pins);
+};
+
+const words = (option: string, value: unknown, most: number): string | undefined => {
+  if (value === undefined) return undefined;
+  const text = visible(String(value).trim(), { max: Number.POSITIVE_INFINITY });
+  if (text !== '' && text.length <= most) return text;
+  throw new CommandError('usage', `--${option} is a text of 1 to ${most} characters`, 'konnichiwagwan approve --help');
+};
+
+const reportLines = (
+  approved: readonly Pending[],
+  left: readonly Pending[],
+  problems: readonly Problem[],
+): string[] => {
+  const name = ({ server, tool }: Pending) => visible(labelOf(server, tool), { max: 200 });
+  return [
+    ...(approved.length > 0
+      ? [`Approved, and written to ${LOCKFILE}: ${approved.map(name).join(', ')}. Commit it.`]
+      : []),
+    ...(left.length > 0 ? [`Not approved: ${left.map(name).join(', ')}`] : []),
+    ...problems.map((problem) => `${visible(labelOf(problem.server), { max: 100 })}: ${notChecked(problem)}`),
+    ...(approved.length + left.length + problems.length === 0 ? ['All as pinned: nothing to approve.'] : []),
+  ];
+};
+
+const itemData = ({ server, tool, what, changes }: Pending): Json =>
+  ({ server, tool, what, changes: changes.map(publicChange), diff: diffHash(changes) }) as unknown as Json;
+
+/** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
+const askAll = async (
+  project: string,
+  start: Extract<FoundLock, { status: 'lock' }>,
+  pending: readonly Pending[],
+  approval: Omit<Approved, 'at' | 'diff'>,
+  io: Io,
+  // The envelope of --json is alone on standard output.
+  output: typeof process.stdout,
+): Promise<{ approved: Pending[]; refused: Pending[] }> => {
+  const paint = painter(io.colour);
+  let found = start;
+  const approved: Pending[] = [];
+  const refused: Pending[] = [];
+  for (const [index, one] of pending.entries()) {
+    const leaked = one.live === undefined ? undefined : leakedSecret(one.live, io.env);
+    output.write(`${pendingLines(one, paint, output.columns || 100).join('\n')}\n`);
+    if (leaked !== undefined) {
+      output.write(`  not possible: it gives away the value of ${leaked}, which must not be committed\n\n`);
+      refused.push(one);
+      continue;
+    }
+    const reply = await askPerson(`(${index + 1}/${pending.length}) approve this?`, process.stdin, output);
+    output.write('\n');
+    if (reply === 'stop') return { approved, refused: [...refused, ...pending.slice(index)] };
+    if (reply === 'no') refused.push(one);
+    else {
+      found = saveLock(project, found, settled(found.lock, one, approval));
+      approved.push(one);
+    }
+  }
+  return { approved, refused };
+};
+
+export const approve: Command = {
+  name: 'approve',
+  summary: 'for a person: look at what differs from the lockfile, and say yes or no',
+  usage: '[SERVER[/TOOL]] [--spawn] [--why TEXT] [--by NAME]',
+  words: 1,
+  options: { ...SPAWN, why: { type: 'string' }, by: { type: 'string' } },
+  help: `
+Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
+came or went, pins that were edited by hand. Asks about each, and writes at once what was said yes to, with the name of
+who said it, the time, the reason, and a hash of the changes that were shown.
+
+${SPAWN_HELP}
+  --why TEXT  the reason, for who reads the lockfile later
+  --by NAME   who approves; git's user.name and user.email without it, else the user of this system
+
+SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
+about only where it is named; konnichiwagwan pin writes all of its tools at once.
+
+Wants a terminal, and refuses to run under Claude Code: the agent must not approve for a person.
+
+Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a server could not be checked.`,
+  run: async (args, io) => {
+    needPerson(io.env);
+    const why = words('why', args.values.why, LONGEST_WHY);
+    const by = words('by', args.values.by, 200);
+    const which = selected(args);
+    const asking = around(args, io, which.server === undefined ? undefined : [which.server]);
+    const found = needLock(asking.project);
+    const output = args.values.json ? process.stderr : process.stdout;
+    if (!output.isTTY)
+      throw new CommandError(
+        'needs-a-person',
+        'with --json the questions are on standard error, which is no terminal',
+        'leave 2> out',
+      );
+    const offers = await askWithProgress(asking, io);
+    const { pending, problems } = waiting(found.lock, offers, which);
+    const approval = {
+      by: by ?? whoApproves(asking.project, io.env),
+      ...(why === undefined ? {} : { why }),
+    };
+    const { approved, refused } = await askAll(
+      asking.project,
+      found,
+      pending,
+      approval,
+      io,
+      output as typeof process.stdout,
+    );
+    return {
+      exit: refused.length > 0 ? 1 : problems.length > 0 ? 2 : 0,
+      data: {
+        lockfile: LOCKFILE,
+        approved: approved.map(itemData),
+        not_approved: refused.map(itemData),
+        not_checked: problems as unknown as Json,
+      },
+      text: reportLines(approved, refused, problems).join('\n'),
+    };
+  },
+};

@@ -1,0 +1,108 @@
+import type { Contract, Json } from '../contract/types.ts';
+import { around, askWithProgress, findLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
+import { commandFor, labelOf } from '../lock/names.ts';
+import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
+import { pendingOf } from '../lock/pending.ts';
+import { makePin } from '../lock/seal.ts';
+import { leakedSecret } from '../lock/secrets.ts';
+import { LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
+import { saveLock, withPins } from '../lock/write.ts';
+import { painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { visible } from '../text/visible.ts';
+import { type Command, CommandError } from './command.ts';
+
+interface Result {
+  server: string;
+  state: 'pinned' | 'as-pinned' | 'differs' | 'not-checked';
+  tools: number;
+  differing?: number;
+  why?: string;
+  hint?: string;
+}
+
+const newPins = (server: string, tools: readonly Contract[]): Pins =>
+  new Map(tools.map((tool) => [tool.name, makePin(server, tool)]));
+
+const leak = (tools: readonly Contract[], env: NodeJS.ProcessEnv): string | undefined => {
+  for (const tool of tools) {
+    const name = leakedSecret(tool, env);
+    if (name !== undefined)
+      return `its tool ${visible(tool.name, { max: 100 })} gives away the value of ${name}, which must not be committed`;
+  }
+  return undefined;
+};
+
+/** What to do about one server: pins that it has stay as they are. */
+const consider = (server: string, offer: Offer, pins: Pins | undefined, env: NodeJS.ProcessEnv): Result => {
+  const none = { server, state: 'not-checked', tools: pins?.size ?? 0 } as const;
+  if (!('tools' in offer)) return { ...none, ...offer };
+  if (pins !== undefined) {
+    const differing = pendingOf(server, pins, offer.tools).length;
+    return differing > 0
+      ? { server, state: 'differs', tools: pins.size, differing }
+      : { server, state: 'as-pinned', tools: pins.size };
+  }
+  const why = leak(offer.tools, env);
+  return why === undefined ? { server, state: 'pinned', tools: offer.tools.length } : { ...none, why };
+};
+
+const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result, spawn: boolean): string => {
+  const name = visible(labelOf(server), { max: 100 });
+  if (state === 'pinned') return `${name}: pinned ${plural(tools, 'tool')}`;
+  if (state === 'as-pinned') return `${name}: ${plural(tools, 'tool')} as pinned`;
+  if (state === 'differs')
+    return `${name}: pinned before, and ${plural(differing, 'tool')} differ${differing === 1 ? 's' : ''}: run ${commandFor('approve', server)}${spawn ? ' --spawn' : ''}`;
+  return `${name}: ${notChecked({ why, hint })}`;
+};
+
+const textOf = (results: readonly Result[], written: boolean, colour: boolean, spawn: boolean): string => {
+  const paint = painter(colour);
+  const styles = { pinned: 'green', 'as-pinned': 'green', differs: 'yellow', 'not-checked': 'yellow' } as const;
+  return [
+    ...results.map((result) => paint(styles[result.state], lineOf(result, spawn))),
+    ...(written ? [`Written: ${LOCKFILE}. Look at it, and commit it.`] : []),
+  ].join('\n');
+};
+
+export const pin: Command = {
+  name: 'pin',
+  summary: `write what servers offer now into ${LOCKFILE}`,
+  usage: '[SERVER...] [--spawn]',
+  words: Number.POSITIVE_INFINITY,
+  options: SPAWN,
+  help: `
+First contact: asks the servers and writes their contracts into ${LOCKFILE}, which is made to be committed.
+Only for servers that are not in it yet. What is pinned is never changed or removed, and a new tool of a pinned server
+is not pinned either: that is for a person to approve (konnichiwagwan approve).
+
+${SPAWN_HELP}
+
+Exits with 1 if a pinned server differs from its pins, with 2 if a server could not be checked.`,
+  run: async (args, io) => {
+    const names = serverNames('pin', args);
+    const asking = around(args, io, names.length > 0 ? names : undefined);
+    const found = findLock(asking.project);
+    const lock: Lock = found.status === 'lock' ? found.lock : new Map();
+    const offers = await askWithProgress(asking, io);
+    const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
+    if (servers.length === 0)
+      throw new CommandError('no-servers', 'no server is configured here', 'konnichiwagwan doctor');
+    const results = servers.map((server) =>
+      consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), io.env),
+    );
+    let next = lock;
+    for (const { server, state } of results) {
+      const offer = offers.get(server);
+      if (state === 'pinned' && offer && 'tools' in offer) next = withPins(next, server, newPins(server, offer.tools));
+    }
+    const written = next !== lock;
+    if (written) saveLock(asking.project, found, next);
+    const states = results.map(({ state }) => state);
+    return {
+      exit: states.includes('differs') ? 1 : states.includes('not-checked') ? 2 : 0,
+      data: { lockfile: LOCKFILE, written, servers: results as unknown as Json },
+      text: textOf(results, written, io.colour, asking.spawn),
+    };
+  },
+};

@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+import type { Json } from '../contract/types.ts';
+import { countLevels, publicChange } from '../diff/diff.ts';
+import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { FORMATS, isFormat } from '../formats/formats.ts';
+import type { FormatContext } from '../formats/types.ts';
+import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
+import { commandFor, labelOf } from '../lock/names.ts';
+import type { Offer } from '../lock/offers.ts';
+import { LOCKFILE, type Lock } from '../lock/types.ts';
+import { exitOfVerified, labelledChanges, labelledTools, type Verified, verifyServers } from '../lock/verify.ts';
+import { countText } from '../text/changes.ts';
+import { type Paint, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { type Args, type Command, CommandError, type Io } from './command.ts';
+import { uriOf } from './diff.ts';
+import { readToolFile } from './read-file.ts';
+import { writeOutput } from './write-output.ts';
+
+const HINT = 'konnichiwagwan verify --help';
+
+const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
+  new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
+
+/** `NAME=FILE`, or a FILE where only one server can be meant. A name can hold `=`, and so can a file's. */
+const readOffline = (given: string, servers: readonly string[]): { server: string; file: string } => {
+  const named = servers
+    .filter((server) => given.startsWith(`${labelOf(server)}=`))
+    .sort((a, b) => b.length - a.length)[0];
+  if (named !== undefined) return { server: named, file: given.slice(labelOf(named).length + 1) };
+  const [only, ...more] = servers;
+  if (only !== undefined && more.length === 0) return { server: only, file: given };
+  throw new CommandError(
+    'usage',
+    `--offline ${quoteText(given, 100)} does not say which server it is for`,
+    '--offline NAME=FILE, where NAME is a server that is pinned',
+  );
+};
+
+/** What the files say in place of the servers. No server is asked: what has no file is not checked. */
+const offlineOffers = async (
+  given: readonly string[],
+  servers: readonly string[],
+  io: Io,
+): Promise<{ offers: Map<string, Offer>; files: string[] }> => {
+  const offers = new Map<string, Offer>(
+    servers.map((server) => [server, { why: 'no --offline file is given for it' }]),
+  );
+  const files: string[] = [];
+  for (const { server, file } of given.map((text) => readOffline(text, servers))) {
+    if (files.length > 0 && 'tools' in (offers.get(server) as Offer))
+      throw new CommandError('usage', `two --offline files are for ${quoteText(server, 60)}`, HINT);
+    offers.set(server, { tools: (await readToolFile(file, io)).tools });
+    files.push(file);
+  }
+  return { offers, files };
+};
+
+const stateLine = ({ server, state, tools, changes, why = '', hint }: Verified, paint: Paint): string => {
+  const name = visible(labelOf(server), { max: 100 });
+  if (state === 'as-pinned') return paint('green', `${name}: ${plural(tools, 'tool')} as pinned`);
+  if (state === 'differs') return paint('red', `${name}: ${countText(changes)}`);
+  if (state === 'not-pinned')
+    return paint('red', `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}`);
+  return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
+};
+
+const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
+  const differing = verified.filter(({ state }) => state === 'differs').map(({ server }) => server);
+  const [only, ...more] = differing;
+  if (only === undefined) return [];
+  const command = more.length === 0 ? commandFor('approve', only) : 'konnichiwagwan approve';
+  return ['', `To look at each change and approve it, run: ${command}${spawn ? ' --spawn' : ''}`];
+};
+
+const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
+
+/** What people read at a terminal: every server, then what changed. */
+const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
+  // What the line of a server says already is not said again below it.
+  const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
+  return [
+    ...verified.map((one) => stateLine(one, context.paint)),
+    ...(told.length > 0 ? ['', (await FORMATS.text())(told, context)] : []),
+    ...nextStep(verified, spawn),
+  ].join('\n');
+};
+
+const dataOf = (verified: readonly Verified[]): Json =>
+  JSON.parse(
+    JSON.stringify({
+      lockfile: LOCKFILE,
+      servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
+      changes: verified.flatMap(({ server, changes }) =>
+        changes.map((change) => ({ server, ...publicChange(change) })),
+      ),
+      summary: countLevels(verified.flatMap(({ changes }) => changes)),
+    }),
+  ) as Json;
+
+const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names: readonly string[]): string[] =>
+  [...offers].flatMap(([server, offer]) =>
+    lock.has(server) || names.includes(server) || 'tools' in offer
+      ? []
+      : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
+  );
+
+const settings = ({ values }: Args) => {
+  const { format = 'text', level = 'compatible', output, json, offline = [] } = values;
+  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
+  if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
+  if (json && values.format !== undefined && output === undefined)
+    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
+  if (values.spawn && (offline as string[]).length > 0)
+    throw new CommandError('usage', '--offline asks no server, and --spawn would start one', HINT);
+  return { format, level: level as Level, output: output as string | undefined, offline: offline as string[] };
+};
+
+export const verify: Command = {
+  name: 'verify',
+  summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
+  usage: '[SERVER...] [--spawn] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+  words: Number.POSITIVE_INFINITY,
+  options: {
+    ...SPAWN,
+    offline: { type: 'string', multiple: true },
+    format: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+    level: { type: 'string' },
+  },
+  help: `
+Compares what the servers offer now with ${LOCKFILE}, and every pin with its seal.
+
+${SPAWN_HELP}
+  --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
+                         pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
+  --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
+  --output FILE          write it there, whole or not at all
+  --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
+
+  0  all as pinned
+  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand
+  2  no lockfile, or one that cannot be read; a pinned server that is not configured, or could not be asked
+
+Both found: 1. In every report, what could not be checked stands beside what was found.`,
+  run: async (args, io) => {
+    const { format, level, output, offline } = settings(args);
+    const names = serverNames('verify', args);
+    const asking = around(args, io, names.length > 0 ? names : undefined);
+    const { lock, text: source } = needLock(asking.project);
+    const offlineServers = names.length > 0 ? names : [...lock.keys()];
+    const { offers, files } =
+      offline.length > 0
+        ? await offlineOffers(offline, offlineServers, io)
+        : { offers: await askWithProgress(asking, io), files: ['the servers'] };
+    const verified = verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
+    const warnings = unpinnedUnchecked(lock, offers, names);
+    const exit = exitOfVerified(verified);
+    const data = dataOf(verified);
+    const changes: FoundChange[] = labelledChanges(verified);
+    const context: FormatContext = {
+      before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
+      after: {
+        file: files.join(', '),
+        tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
+      },
+      uri: uriOf(join(asking.project, LOCKFILE), io),
+      source,
+      ignored: [],
+      warnings,
+      paint: painter(io.colour && output === undefined),
+      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
+    };
+    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
+    const text =
+      format === 'text' ? await textOf(verified, context, asking.spawn) : (await FORMATS[format]())(changes, context);
+    if (output === undefined) return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
+    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
+    return { exit, data, text: `${countText(changes)}; written to ${output}`, warnings };
+  },
+};

@@ -1,0 +1,61 @@
+// What a server offers besides tools, in the form of contracts: so that one diff compares everything.
+import { type Contract, isObject, type JsonObject } from './types.ts';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const words = (item: JsonObject): Pick<Contract, 'title' | 'description'> => ({
+  ...(text(item.title) === undefined ? {} : { title: text(item.title) }),
+  ...(text(item.description) === undefined ? {} : { description: text(item.description) }),
+});
+
+/** A prompt's arguments are texts; what is not said to be required is optional. */
+const promptContract = (prompt: JsonObject): Contract => {
+  const given: unknown[] = Array.isArray(prompt.arguments) ? prompt.arguments : [];
+  const named = given.filter((one) => isObject(one) && typeof one.name === 'string') as JsonObject[];
+  const required = named.filter((argument) => argument.required === true).map(({ name }) => name as string);
+  return {
+    name: `prompt ${text(prompt.name)}`,
+    ...words(prompt),
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        named.map((argument) => [argument.name as string, { type: 'string', ...words(argument) }]),
+      ) as JsonObject,
+      ...(required.length > 0 ? { required } : {}),
+      additionalProperties: false,
+    },
+  };
+};
+
+const resourceContract =
+  (kind: string, place: string) =>
+  (resource: JsonObject): Contract => ({
+    name: `${kind} ${text(resource[place])}`,
+    ...words({ ...resource, title: resource.title ?? resource.name ?? null }),
+    inputSchema: true,
+    ...(text(resource.mimeType) === undefined
+      ? {}
+      : { outputSchema: { contentMediaType: text(resource.mimeType) as string } }),
+  });
+
+/** So many of each kind are compared: resources can be as many as files. */
+export const MOST_OFFERS = 2_000;
+
+/** Prompts, resources and resource templates as contracts. What is not an object with a name is left out. */
+export const toOffers = (lists: {
+  prompts?: unknown[];
+  resources?: unknown[];
+  resourceTemplates?: unknown[];
+}): Contract[] => {
+  const valid = (items: unknown[] | undefined, key: string): JsonObject[] =>
+    ((items ?? []).filter((item) => isObject(item) && typeof item[key] === 'string') as JsonObject[]).slice(
+      0,
+      MOST_OFFERS,
+    );
+  const all = [
+    ...valid(lists.prompts, 'name').map(promptContract),
+    ...valid(lists.resources, 'uri').map(resourceContract('resource', 'uri')),
+    ...valid(lists.resourceTemplates, 'uriTemplate').map(resourceContract('resource template', 'uriTemplate')),
+  ];
+  return [...new Map(all.map((offer) => [offer.name, offer])).values()];
+};

@@ -1,0 +1,64 @@
+import { type Args, CommandError, type Io, type Options } from '../cli/command.ts';
+import { whereabouts } from '../cli/session.ts';
+import { quoteText } from '../text/quote.ts';
+import { readLabel } from './names.ts';
+import { type AskAround, askOffers, type Offer } from './offers.ts';
+import { readLock } from './read.ts';
+import { type FoundLock, LOCKFILE } from './types.ts';
+
+export const SPAWN: Options = { spawn: { type: 'boolean' } };
+
+export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask them. Without it they are not checked: a second copy of a
+           server can have effects of its own`;
+
+/**
+ * The project's lockfile.
+ * @throws CommandError where what stands there is no lockfile
+ */
+export const findLock = (project: string): Exclude<FoundLock, { status: 'unreadable' }> => {
+  const found = readLock(project);
+  if (found.status !== 'unreadable') return found;
+  throw new CommandError(
+    'unreadable-lockfile',
+    `${LOCKFILE} ${found.why}`,
+    'nothing counts as pinned or approved until it is put right: bring back the last good one from version control',
+  );
+};
+
+/** @throws CommandError where there is none, too */
+export const needLock = (project: string): Extract<FoundLock, { status: 'lock' }> => {
+  const found = findLock(project);
+  if (found.status === 'lock') return found;
+  throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'konnichiwagwan pin');
+};
+
+/** The names of servers that a user gave; a slash in a name is `~1`. */
+export const serverNames = (command: string, { positionals }: Args): string[] =>
+  positionals.map((word) => {
+    const { server, tool } = readLabel(word);
+    if (tool === undefined && server !== '') return server;
+    throw new CommandError(
+      'usage',
+      `${command} takes names of servers, not ${quoteText(word, 60)}`,
+      `konnichiwagwan ${command} --help`,
+    );
+  });
+
+export const around = (args: Args, io: Io, only?: string[]): AskAround => {
+  const { home, project } = whereabouts(args, io);
+  return { home, project, env: io.env, spawn: args.values.spawn === true, ...(only === undefined ? {} : { only }) };
+};
+
+/** Asks, with a line of progress where that takes longer than a second. */
+export const askWithProgress = async (asking: AskAround, io: Io): Promise<Map<string, Offer>> => {
+  const timer = setTimeout(() => io.progress('asking the servers …'), 1_000);
+  try {
+    return await askOffers(asking);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Why a server was not checked, for people. */
+export const notChecked = ({ why, hint }: Exclude<Offer, { tools: unknown }>): string =>
+  `could not be checked: ${why}${hint === undefined ? '' : ` (${hint})`}`;

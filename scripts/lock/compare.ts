@@ -1,0 +1,82 @@
+import { canonical } from '../contract/canonical.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { diffContract, diffLists } from '../diff/diff.ts';
+import { ofContract, REWRITTEN } from '../diff/table.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { bare, fieldsOf } from './seal.ts';
+import type { Pins } from './types.ts';
+
+/** The dialects that schema libraries name. Anything else under `$schema` is text that the model reads. */
+const DIALECT = /^https?:\/\/json-schema\.org\/(?:schema|draft-0\d\/schema|draft\/20\d\d-\d\d\/schema)#?$/;
+
+const oddDialects = (value: Json): string[] => {
+  if (Array.isArray(value)) return value.flatMap(oddDialects);
+  if (!isObject(value)) return [];
+  return Object.entries(value as JsonObject).flatMap(([key, member]) =>
+    key === '$schema' && !(typeof member === 'string' && DIALECT.test(member))
+      ? [canonical(member)]
+      : oddDialects(member),
+  );
+};
+
+/**
+ * Whether two contracts differ in noise alone. Stricter than a diff, which looks at what calls are valid: words in a
+ * definition that nobody refers to break no call, and the model reads them.
+ */
+export const isSame = (before: Contract, after: Contract): boolean =>
+  meaningHash(before) === meaningHash(after) &&
+  canonical(oddDialects(fieldsOf(before)).sort()) === canonical(oddDialects(fieldsOf(after)).sort());
+
+/** For what differs and breaks no call: the diff has nothing to say about it. */
+const rewritten = (before: Contract, after: Contract): FoundChange => {
+  const message = 'written in another way: no call is concerned, but the model may read other words';
+  return {
+    tool: after.name,
+    path: '/inputSchema',
+    rule: REWRITTEN.id,
+    level: 'semantic',
+    message,
+    brief: message,
+    before: fieldsOf(before).inputSchema,
+    after: fieldsOf(after).inputSchema,
+  };
+};
+
+/** What changed between a pinned contract and another one; empty exactly where they differ in noise alone. */
+export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] => {
+  if (isSame(pinned, live)) return [];
+  const found = ofContract(diffContract(bare(pinned), bare(live)));
+  return found.length > 0 ? found : [rewritten(pinned, live)];
+};
+
+const appeared = (contract: Contract): FoundChange => {
+  const message = 'the tool is new';
+  const after = fieldsOf(contract);
+  return { tool: contract.name, path: '', rule: 'tool-added', level: 'compatible', message, brief: message, after };
+};
+
+const went = (contract: Contract): FoundChange => {
+  const message = 'the tool is gone';
+  const before = fieldsOf(contract);
+  return { tool: contract.name, path: '', rule: 'tool-removed', level: 'breaking', message, brief: message, before };
+};
+
+/** What is different about one tool, where it may be new or gone. */
+export const changesOfTool = (pinned: Contract | undefined, live: Contract | undefined): FoundChange[] => {
+  if (pinned !== undefined && live !== undefined) return changesBetween(pinned, live);
+  if (live !== undefined) return [appeared(live)];
+  return pinned === undefined ? [] : [went(pinned)];
+};
+
+/** What changed on a server: as `diff` tells it, tools that were renamed or divided included. */
+export const changesOfServer = (pins: Pins, tools: readonly Contract[]): FoundChange[] => {
+  const pinned = [...pins.values()].map(({ contract }) => contract);
+  const found = ofContract(diffLists(pinned, tools.map(bare)));
+  const told = new Set(found.map(({ tool }) => tool));
+  const untold = tools.flatMap((tool) => {
+    const pin = pins.get(tool.name);
+    return pin === undefined || told.has(tool.name) ? [] : changesBetween(pin.contract, tool);
+  });
+  return [...found, ...untold];
+};

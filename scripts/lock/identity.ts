@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { homedir, userInfo } from 'node:os';
+import { visible } from '../text/visible.ts';
+
+const LONGEST = 200;
+
+const gitConfig = (project: string, key: string, env: NodeJS.ProcessEnv): string => {
+  try {
+    // Not from within the project: some systems look for programs in the working folder first.
+    return execFileSync('git', ['-C', project, 'config', '--get', key], {
+      cwd: homedir(),
+      env,
+      encoding: 'utf8',
+      timeout: 2_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '';
+  }
+};
+
+const systemUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+};
+
+/** Who approves: as git would write it into a commit, else the user of the system. */
+export const whoApproves = (project: string, env: NodeJS.ProcessEnv): string => {
+  const [name, email] = [gitConfig(project, 'user.name', env), gitConfig(project, 'user.email', env)];
+  const both = email === '' ? name : `${name} <${email}>`.trim();
+  return visible(both || systemUser(), { max: LONGEST });
+};

@@ -1,0 +1,47 @@
+import { sameJson } from '../contract/same.ts';
+import type { Contract, Json } from '../contract/types.ts';
+import { askServers, type Listed } from '../servers/ask.ts';
+import { visible } from '../text/visible.ts';
+
+/** What is known of one server now: its tools, or why they could not be asked for. */
+export type Offer = { tools: readonly Contract[] } | { why: string; hint?: string };
+
+export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
+
+export interface AskAround {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  spawn: boolean;
+  /** Servers by name; all without it. */
+  only?: string[];
+}
+
+/** A server that starts may have to be unpacked first. */
+const DEADLINE = { ask: 10_000, spawn: 60_000 };
+
+const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
+
+/** Two servers of one name, or two tools of one: nobody knows which of them a pin is for. */
+const toOffer = (listed: readonly Listed[]): Offer => {
+  const [first, ...more] = listed as [Listed, ...Listed[]];
+  if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
+    return { why: 'several servers of this name offer different tools', hint: 'give them names of their own' };
+  return twice(first.tools) ? { why: 'it offers two tools of one name' } : { tools: first.tools };
+};
+
+/** Asks the servers of the project. Text that came from them is made visible. */
+export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
+  const deadline = around.spawn ? DEADLINE.spawn : DEADLINE.ask;
+  const { listed, unchecked } = await askServers({ ...around, deadline });
+  const offers = new Map<string, Offer>();
+  for (const { name } of listed) offers.set(name, toOffer(listed.filter((one) => one.name === name)));
+  for (const { name, why, hint } of unchecked) {
+    // Where two sources have one name, the one that was not heard counts.
+    offers.set(name, {
+      why: visible(why, { max: 300 }),
+      ...(hint === undefined ? {} : { hint: visible(hint, { max: 300 }) }),
+    });
+  }
+  return offers;
+};

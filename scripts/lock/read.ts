@@ -1,0 +1,191 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
+import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { visible } from '../text/visible.ts';
+import { type Approved, type FoundLock, LOCKFILE, LOCKFILE_VERSION, type Lock, type Pin, type Pins } from './types.ts';
+
+/** What is wrong with the text of a lockfile. */
+class NotALock extends Error {}
+
+const LONGEST_NAME = 256;
+const LONGEST_WORDS = 2_000;
+const HEX = /^[0-9a-f]{64}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
+
+const pointer = (path: readonly string[]): string =>
+  path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') || '/';
+
+const wrong = (path: readonly string[], what: string): never => {
+  throw new NotALock(`${visible(pointer(path), { max: 300 })} ${what}`);
+};
+
+type Check = (value: Json, path: readonly string[]) => void;
+
+const text: Check = (value, path) => {
+  if (typeof value !== 'string') wrong(path, 'is not a text');
+};
+const words: Check = (value, path) => {
+  if (typeof value !== 'string' || value.length > LONGEST_WORDS)
+    wrong(path, `is not a text of at most ${LONGEST_WORDS} characters`);
+};
+const hex: Check = (value, path) => {
+  if (typeof value !== 'string' || !HEX.test(value)) wrong(path, 'is not a SHA-256 in lower-case hex');
+};
+const time: Check = (value, path) => {
+  if (typeof value !== 'string' || !TIME.test(value)) wrong(path, 'is not a time in ISO 8601, UTC');
+};
+const object: Check = (value, path) => {
+  if (!isObject(value)) wrong(path, 'is not an object');
+};
+const schema: Check = (value, path) => {
+  if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
+};
+
+/** A field that is not known is an error: no seal covers it. */
+const fields = (
+  value: Json,
+  path: readonly string[],
+  needed: Record<string, Check>,
+  optional: Record<string, Check> = {},
+): JsonObject => {
+  object(value, path);
+  const given = value as JsonObject;
+  for (const key of Object.keys(needed)) if (!Object.hasOwn(given, key)) wrong([...path, key], 'is missing');
+  for (const [key, member] of Object.entries(given)) {
+    const check = Object.hasOwn(needed, key) ? needed[key] : Object.hasOwn(optional, key) ? optional[key] : undefined;
+    if (check === undefined) wrong([...path, key], 'is not known');
+    else check(member, [...path, key]);
+  }
+  return given;
+};
+
+const CONTRACT = { inputSchema: schema };
+const CONTRACT_MORE = { title: text, description: text, outputSchema: schema, annotations: object };
+const APPROVED = { by: words, at: time, diff: hex };
+
+const named = <T>(value: Json, path: readonly string[], read: (name: string, value: Json) => T): Map<string, T> => {
+  object(value, path);
+  return new Map(
+    Object.entries(value as JsonObject).map(([name, member]) => {
+      if (name === '' || name.length > LONGEST_NAME)
+        wrong([...path, name], `is not a name of 1 to ${LONGEST_NAME} characters`);
+      return [name, read(name, member)];
+    }),
+  );
+};
+
+const readPin = (tool: string, value: Json, path: readonly string[]): Pin => {
+  const entry = fields(value, path, { contract: object, hash: hex, seal: hex }, { approved: object });
+  const contract = fields(entry.contract as Json, [...path, 'contract'], CONTRACT, CONTRACT_MORE);
+  if (entry.approved !== undefined) fields(entry.approved, [...path, 'approved'], APPROVED, { why: words });
+  return {
+    contract: { name: tool, ...contract } as unknown as Contract,
+    hash: entry.hash as string,
+    ...(entry.approved === undefined ? {} : { approved: entry.approved as unknown as Approved }),
+    seal: entry.seal as string,
+  };
+};
+
+const toLock = (value: Json): Lock => {
+  const version = isObject(value) ? value.lockfileVersion : undefined;
+  if (typeof version === 'number' && version > LOCKFILE_VERSION) {
+    throw new NotALock(
+      `was written by a newer konnichiwagwan: its lockfileVersion is ${version}, and this one knows ${LOCKFILE_VERSION}`,
+    );
+  }
+  if (isObject(value) && version !== LOCKFILE_VERSION)
+    wrong(['lockfileVersion'], version === undefined ? 'is missing' : `is not ${LOCKFILE_VERSION}`);
+  const root = fields(value, [], { lockfileVersion: () => {}, servers: object });
+  return named(root.servers as Json, ['servers'], (server, entry): Pins => {
+    const path = ['servers', server];
+    const { tools } = fields(entry, path, { tools: object });
+    return named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool]));
+  });
+};
+
+const keysIn = (value: Json): number => {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item), 0);
+  if (!isObject(value)) return 0;
+  const members = Object.values(value as JsonObject);
+  return members.reduce<number>((sum, member) => sum + keysIn(member), members.length);
+};
+
+/** Colons outside of texts: as many as there are keys, those that a parser drops included. */
+const keysWritten = (json: string): number => {
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const char = json.charCodeAt(at);
+    if (inString && char === 92) at++;
+    else if (char === 34) inString = !inString;
+    else if (char === 58 && !inString) count++;
+  }
+  return count;
+};
+
+/** Marks of git at the start of a line: no line of JSON starts like this. */
+const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)/m;
+
+const parseText = (given: string): Lock => {
+  if (Buffer.byteLength(given) > LIMITS.bytes) throw new NotALock(`is larger than ${LIMITS.bytes} bytes`);
+  const json = given.replace(/^\ufeff/, '');
+  const conflict = CONFLICT.exec(json);
+  if (conflict) {
+    const line = json.slice(0, conflict.index).split('\n').length;
+    throw new NotALock(`has an unresolved merge conflict in line ${line}`);
+  }
+  const value = parseBounded(json);
+  // The last one of two entries counts, and a reviewer may look at the first.
+  if (keysWritten(json) !== keysIn(value)) throw new NotALock('has the same key twice in one object');
+  return toLock(value);
+};
+
+/** Reads the text of a lockfile; says what is wrong with anything else. */
+export const parseLock = (given: string): { lock: Lock } | { why: string } => {
+  try {
+    return { lock: parseText(given) };
+  } catch (error) {
+    if (error instanceof NotALock) return { why: error.message };
+    if (error instanceof NotAToolList) return { why: error.message.replace(/^\/: /, '') };
+    throw error;
+  }
+};
+
+/** The text of a regular file. A repository may put a link, a pipe or an endless device there. */
+const textOf = (path: string): { text: string } | { why: string } | undefined => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (found.isSymbolicLink()) return { why: 'is a symbolic link' };
+  if (!found.isFile()) return { why: 'is not a file' };
+  // Between the look and the opening it may have become something else.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const opened = fstatSync(file);
+    if (!opened.isFile()) return { why: 'is not a file' };
+    if (opened.size > LIMITS.bytes) return { why: `is larger than ${LIMITS.bytes} bytes` };
+    return { text: readFileSync(file, 'utf8') };
+  } finally {
+    closeSync(file);
+  }
+};
+
+/**
+ * Reads the project's lockfile. Never throws: whatever stands there and is no lockfile is `unreadable`, and the caller
+ * must not go on as if nothing were pinned. Seals are checked apart (`editedPins`).
+ */
+export const readLock = (project: string): FoundLock => {
+  try {
+    const found = textOf(join(project, LOCKFILE));
+    if (found === undefined) return { status: 'none' };
+    if ('why' in found) return { status: 'unreadable', why: found.why };
+    const parsed = parseLock(found.text);
+    return 'why' in parsed
+      ? { status: 'unreadable', why: parsed.why }
+      : { status: 'lock', lock: parsed.lock, text: found.text };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { status: 'none' };
+    return { status: 'unreadable', why: `cannot be read (${code ?? 'of no known reason'})` };
+  }
+};

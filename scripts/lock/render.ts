@@ -1,0 +1,73 @@
+import { LIMITS } from '../contract/read.ts';
+import { isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { fieldsOf } from './seal.ts';
+import { LOCKFILE_VERSION, type Lock, type Pin } from './types.ts';
+
+/**
+ * Characters that nobody sees, or that turn the direction of text: a reviewer must not be shown another text than the
+ * model. Fixed ranges and no Unicode properties: those grow with Node, and the same contracts must give the same bytes.
+ */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for alone
+  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43\udb80-\udbff][\udc00-\udfff]/g;
+
+const escaped = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+const scalar = (value: Json): string => JSON.stringify(value).replace(HIDDEN, escaped);
+
+/** More than the lockfile may hold. */
+export class TooLarge extends Error {}
+
+/**
+ * JSON with sorted keys and two spaces. `JSON.stringify` would put keys that look like numbers first, and has no limit:
+ * deep nesting makes a short answer a long text.
+ * @throws TooLarge
+ */
+export const pretty = (value: Json, most = LIMITS.bytes): string => {
+  const parts: string[] = [];
+  let length = 0;
+  const write = (text: string): void => {
+    length += text.length;
+    if (length > most) throw new TooLarge(`more than ${most} bytes`);
+    parts.push(text);
+  };
+  const members = (open: string, close: string, entries: [string, Json][], indent: string): void => {
+    write(open);
+    for (const [index, [head, member]] of entries.entries()) {
+      write(`${index === 0 ? '' : ','}\n${indent}  ${head}`);
+      put(member, `${indent}  `);
+    }
+    write(entries.length === 0 ? close : `\n${indent}${close}`);
+  };
+  const put = (one: Json, indent: string): void => {
+    if (Array.isArray(one)) {
+      const items = one.map((item): [string, Json] => ['', item]);
+      members('[', ']', items, indent);
+    } else if (isObject(one)) {
+      const object = one as JsonObject;
+      const entries = Object.keys(object)
+        .sort()
+        .map((key): [string, Json] => [`${scalar(key)}: `, object[key] as Json]);
+      members('{', '}', entries, indent);
+    } else write(scalar(one));
+  };
+  put(value, '');
+  return parts.join('');
+};
+
+const entryOf = ({ contract, hash, approved, seal }: Pin): Json => ({
+  contract: fieldsOf(contract),
+  hash,
+  ...(approved === undefined ? {} : { approved: { ...approved } }),
+  seal,
+});
+
+/** The lockfile's text: the same pins give the same bytes. */
+export const renderLock = (lock: Lock): string => {
+  const servers = [...lock].map(([server, pins]): [string, Json] => {
+    const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);
+    return [server, { tools: Object.fromEntries(tools) }];
+  });
+  return `${pretty({ lockfileVersion: LOCKFILE_VERSION, servers: Object.fromEntries(servers) })}\n`;
+};

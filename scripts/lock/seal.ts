@@ -1,0 +1,44 @@
+import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
+import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { Approved, Lock, Pin } from './types.ts';
+
+/** A contract without what is no part of it. */
+export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
+
+/** A contract as it stands in the lockfile, where its name is a key. */
+export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): JsonObject => {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as JsonObject;
+};
+
+const sealOf = (server: string, tool: string, { hash, contract, approved }: Omit<Pin, 'seal'>): string =>
+  sha256(
+    canonical({
+      server,
+      tool,
+      hash,
+      contract: fieldsOf(contract),
+      ...(approved === undefined ? {} : { approved: approved as unknown as Json }),
+    }),
+  );
+
+export const makePin = (server: string, live: Contract, approved?: Approved): Pin => {
+  const contract = bare(live);
+  const pin = { contract, hash: contractHash(contract), ...(approved === undefined ? {} : { approved }) };
+  return { ...pin, seal: sealOf(server, contract.name, pin) };
+};
+
+/** Why a pin is not what was written here; undefined where it is. */
+export const editedPin = (server: string, tool: string, pin: Pin): string | undefined => {
+  if (contractHash(pin.contract) !== pin.hash) return 'its hash is not that of its contract';
+  return sealOf(server, tool, pin) === pin.seal ? undefined : 'its seal does not fit what it holds';
+};
+
+/** Every pin of the lock that was edited by hand. */
+export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>
+  [...lock].flatMap(([server, pins]) =>
+    [...pins].flatMap(([tool, pin]) => {
+      const why = editedPin(server, tool, pin);
+      return why === undefined ? [] : [{ server, tool, why }];
+    }),
+  );

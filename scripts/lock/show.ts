@@ -1,0 +1,58 @@
+import type { Contract } from '../contract/types.ts';
+import { changeLines, countText } from '../text/changes.ts';
+import type { Paint } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { visible } from '../text/visible.ts';
+import { lineDiff } from './line-diff.ts';
+import { labelOf } from './names.ts';
+import type { Pending } from './pending.ts';
+import { pretty, TooLarge } from './render.ts';
+import { fieldsOf } from './seal.ts';
+
+const MOST_LINES = 1_000;
+const LONGEST_LINE = 20_000;
+
+const textOf = (contract: Contract | undefined): string => {
+  if (contract === undefined) return '';
+  try {
+    return pretty(fieldsOf(contract));
+  } catch (error) {
+    if (error instanceof TooLarge) return '(too large to be shown, and to be written)';
+    throw error;
+  }
+};
+
+const TITLES: Record<Pending['what'], string> = {
+  changed: 'changed',
+  new: 'is new',
+  removed: 'is gone: a yes removes its pin',
+  edited: 'has a pin that was edited by hand',
+};
+
+/**
+ * All that a person needs to say yes: the changes in words, and the contract line by line, as the lockfile would show it.
+ * The second leaves nothing out; where it is too long, it says so.
+ */
+export const pendingLines = ({ server, tool, what, pin, live, changes }: Pending, paint: Paint, columns: number) => {
+  const label = labelOf(server, tool);
+  const told = what === 'new' || what === 'removed' ? [] : changes.map((change) => ({ ...change, tool: label }));
+  // What somebody wrote into a pin is nothing to compare with: then the whole contract is new.
+  const lines = lineDiff(what === 'edited' ? '' : textOf(pin?.contract), textOf(live));
+  const shown = lines.slice(0, MOST_LINES).map((line) => {
+    if (line === null) return paint('grey', '  …');
+    const text = `${line.sign} ${visible(line.text, { max: LONGEST_LINE })}`;
+    return `  ${line.sign === ' ' ? text : paint(line.sign === '+' ? 'green' : 'red', text)}`;
+  });
+  const long = lines.filter((line) => line !== null && line.text.length > LONGEST_LINE).length;
+  const hidden = [
+    ...(lines.length > MOST_LINES ? [plural(lines.length - MOST_LINES, 'more line')] : []),
+    ...(long > 0 ? [`the end of ${plural(long, 'line')}`] : []),
+  ].join(' and ');
+  return [
+    `${paint('bold', visible(label, { max: 300 }))} ${TITLES[what]}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
+    ...changeLines(told, paint, '  ', columns).slice(1),
+    ...(told.length > 0 && shown.length > 0 ? [''] : []),
+    ...shown,
+    ...(hidden === '' ? [] : [paint('red', `  not shown: ${hidden}. A yes is for these, too.`)]),
+  ];
+};

@@ -1,0 +1,55 @@
+import type { Contract } from '../contract/types.ts';
+import type { FoundChange } from '../diff/types.ts';
+import type { Mode } from '../judge/judge.ts';
+import { changesOfTool } from './compare.ts';
+import { commandFor } from './names.ts';
+import { editedPin } from './seal.ts';
+import type { Lock, Pin } from './types.ts';
+
+/** A contract that differs from what a person approved. */
+export interface Unapproved {
+  /** `edited`: the pin itself was edited by hand; what is in it was approved by nobody. */
+  what: 'changed' | 'new' | 'removed' | 'edited' | 'unpinned-server';
+  verdict: 'notice' | 'ask' | 'deny';
+  changes: FoundChange[];
+  /** What a person can run. Fit for a shell: names that are not plain are left out. */
+  command: string;
+}
+
+/** The pin of a tool, if there is one. */
+export const pinOf = (lock: Lock, server: string, tool: string): Pin | undefined => lock.get(server)?.get(tool);
+
+const verdictFor = (what: Unapproved['what'], mode: Exclude<Mode, 'off'>): Unapproved['verdict'] => {
+  if (mode === 'strict') return 'deny';
+  // Who pins one server has not asked to be asked about every other one.
+  return mode === 'warn' || what === 'unpinned-server' ? 'notice' : 'ask';
+};
+
+/**
+ * Judges one tool by the lock: a question of trust, beside that of freshness.
+ * @param live what the server runs now; null where the tool is gone
+ * @returns undefined where the contract is the approved one, the mode is off, or nobody knows the tool
+ */
+export const unapproved = (
+  lock: Lock,
+  { server, tool, live }: { server: string; tool: string; live: Contract | null },
+  mode: Mode,
+): Unapproved | undefined => {
+  if (mode === 'off') return undefined;
+  const tell = (what: Unapproved['what'], changes: FoundChange[], command: string): Unapproved => ({
+    what,
+    verdict: verdictFor(what, mode),
+    changes,
+    command,
+  });
+  if (!lock.has(server)) {
+    if (live === null) return undefined;
+    return tell('unpinned-server', [], commandFor('pin', server));
+  }
+  const pin = pinOf(lock, server, tool);
+  const changes = changesOfTool(pin?.contract, live ?? undefined);
+  const command = commandFor('approve', server, tool);
+  if (pin !== undefined && editedPin(server, tool, pin) !== undefined) return tell('edited', changes, command);
+  if (changes.length === 0) return undefined;
+  return tell(pin === undefined ? 'new' : live === null ? 'removed' : 'changed', changes, command);
+};

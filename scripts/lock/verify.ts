@@ -1,0 +1,101 @@
+import type { Contract } from '../contract/types.ts';
+import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { plural } from '../text/plural.ts';
+import { changesOfServer } from './compare.ts';
+import { labelOf } from './names.ts';
+import { NOT_CONFIGURED, type Offer } from './offers.ts';
+import { editedChange } from './pending.ts';
+import { editedPin } from './seal.ts';
+import type { Lock, Pins } from './types.ts';
+
+/** One server beside its pins. */
+export interface Verified {
+  server: string;
+  state: 'as-pinned' | 'differs' | 'not-pinned' | 'not-checked';
+  /** How many tools are pinned; where none are, how many the server has. */
+  tools: number;
+  /** With the tools' own names. */
+  changes: FoundChange[];
+  why?: string;
+  hint?: string;
+  pinned: readonly Contract[];
+  live: readonly Contract[];
+}
+
+/** About a server, and no tool of it. No level leaves it out: levels are about calls. */
+const ofServer = (rule: string, message: string): FoundChange => ({
+  tool: '',
+  path: '',
+  rule,
+  level: 'unclassified',
+  message,
+  brief: message,
+});
+
+const contractsOf = (pins: Pins): Contract[] => [...pins.values()].map(({ contract }) => contract);
+
+const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, level: Level): Verified => {
+  const edited = [...(pins ?? [])].flatMap(([tool, pin]) => {
+    const why = editedPin(server, tool, pin);
+    return why === undefined ? [] : [editedChange(tool, why)];
+  });
+  const tools = pins?.size ?? 0;
+  if (!('tools' in offer)) {
+    const change = ofServer('server-not-checked', `could not be checked: ${offer.why}`);
+    return { server, state: 'not-checked', tools, changes: [...edited, change], ...offer, pinned: [], live: [] };
+  }
+  const live = offer.tools;
+  if (pins === undefined) {
+    const change = ofServer('server-not-pinned', `nobody pinned this server (${plural(live.length, 'tool')})`);
+    return { server, state: 'not-pinned', tools: live.length, changes: [change], pinned: [], live: [] };
+  }
+  const wanted = changesOfServer(pins, live).filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
+  const changes = [...edited, ...wanted];
+  return {
+    server,
+    state: changes.length > 0 ? 'differs' : 'as-pinned',
+    tools,
+    changes,
+    pinned: contractsOf(pins),
+    live,
+  };
+};
+
+/**
+ * Compares servers with their pins. A server that is neither pinned nor answered is left out here: there is nothing to
+ * compare, unless a user named it.
+ * @param names the servers that a user named; all without it
+ */
+export const verifyServers = (
+  lock: Lock,
+  offers: ReadonlyMap<string, Offer>,
+  { names, level }: { names?: readonly string[]; level: Level },
+): Verified[] => {
+  const answered = [...offers].filter(([, offer]) => 'tools' in offer).map(([name]) => name);
+  const servers = [...new Set(names ?? [...lock.keys(), ...answered])].sort();
+  return servers.map((server) => verifyServer(server, lock.get(server), offers.get(server) ?? NOT_CONFIGURED, level));
+};
+
+/** What was found counts before what could not be checked, and that is never 0. */
+export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
+  const rules = verified.flatMap(({ changes }) => changes.map(({ rule }) => rule));
+  if (rules.some((rule) => rule !== 'server-not-checked')) return 1;
+  return rules.length > 0 ? 2 : 0;
+};
+
+const label = (server: string, tool: string): string => labelOf(server, tool === '' ? undefined : tool);
+
+/** The changes of all servers in one list, as the reports show them: every tool with its server's name. */
+export const labelledChanges = (verified: readonly Verified[]): FoundChange[] =>
+  verified
+    .flatMap(({ server, changes }) =>
+      changes.map((change) => ({
+        ...change,
+        tool: label(server, change.tool),
+        ...(change.path === '' && change.renamedTo !== undefined ? { renamedTo: label(server, change.renamedTo) } : {}),
+      })),
+    )
+    .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
+
+export const labelledTools = (server: string, tools: readonly Contract[]): Contract[] =>
+  tools.map((tool) => ({ ...tool, name: label(server, tool.name) }));

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { CommandError } from '../cli/command.ts';
+import { writeOutput } from '../cli/write-output.ts';
+import { parseLock, readLock } from './read.ts';
+import { renderLock, TooLarge } from './render.ts';
+import { type FoundLock, LOCKFILE, type Lock, type Pins } from './types.ts';
+
+const textOf = (found: FoundLock): string | undefined => (found.status === 'lock' ? found.text : undefined);
+
+const rendered = (lock: Lock): string => {
+  try {
+    return renderLock(lock);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    throw new CommandError('too-large', `${LOCKFILE} would hold ${error.message}`, 'pin fewer servers: name them');
+  }
+};
+
+/**
+ * Writes the lockfile, whole or not at all; not where its bytes would stay the same.
+ * @param before the lockfile as the caller read it: what came in between is not overwritten
+ * @returns the lockfile as it stands now
+ * @throws CommandError where it changed meanwhile, could not be written, or could not be read again
+ */
+export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundLock & { status: 'lock' } => {
+  const now = readLock(project);
+  if (now.status !== before.status || textOf(now) !== textOf(before)) {
+    throw new CommandError('changed-meanwhile', `${LOCKFILE} changed while this was under way`, 'run it again');
+  }
+  const text = rendered(lock);
+  const parsed = parseLock(text);
+  // Nothing is written that nobody could read again: a contract can be nested too deeply.
+  if ('why' in parsed) {
+    throw new CommandError('not-a-lock', `${LOCKFILE} would be unreadable: it ${parsed.why}`, 'leave that server out');
+  }
+  if (text !== textOf(before)) writeOutput(LOCKFILE, project, text);
+  return { status: 'lock', lock: parsed.lock, text };
+};
+
+/** Where the lockfile is. */
+export const lockPath = (project: string): string => join(project, LOCKFILE);
+
+/** A lock with another set of pins for one server. */
+export const withPins = (lock: Lock, server: string, pins: Pins): Lock => new Map([...lock, [server, pins]]);

@@ -1,0 +1,63 @@
+/** What the client was started with, as far as it changes which servers there are. */
+export interface Options {
+  /** `--mcp-config`: files, or JSON text. */
+  configs: string[];
+  /** Only what `--mcp-config` names (`--strict-mcp-config`, and `--bare`). */
+  strict: boolean;
+  /** No server at all (`--safe-mode`). */
+  none: boolean;
+  pluginFolders: string[];
+  /** `--settings`: a file, or JSON text. */
+  settings?: string;
+  /** `--setting-sources`: of `user`, `project` and `local`; absent: all. */
+  sources?: string[];
+  /** Nobody is there to be asked, or nobody wants to be: the client then starts servers that nobody approved. */
+  unasked: boolean;
+}
+
+/** Options whose value is the next argument whatever it looks like, so that a prompt's text is not taken for options. */
+const VALUED = new Set([
+  '--append-system-prompt',
+  '--system-prompt',
+  '--model',
+  '--output-format',
+  '--input-format',
+  '--permission-mode',
+  '--plugin-dir',
+  '--plugin-url',
+  '--resume',
+  '--session-id',
+  '--setting-sources',
+  '--settings',
+]);
+
+/** Reads a command line the way the client's own parser does: `--name value`, `--name=value`, and `--` ends it. */
+export const readOptions = (words: readonly string[]): Options => {
+  const options: Options = { configs: [], strict: false, none: false, pluginFolders: [], unasked: false };
+  const take = (name: string, value: string): void => {
+    if (name === '--mcp-config') options.configs.push(value);
+    else if (name === '--plugin-dir') options.pluginFolders.push(value);
+    else if (name === '--settings') options.settings = value;
+    else if (name === '--setting-sources') options.sources = value.split(',').map((source) => source.trim());
+    else if (name === '--permission-mode' && value === 'bypassPermissions') options.unasked = true;
+  };
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '--') break;
+    if (!word.startsWith('-')) continue;
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const name = equals < 0 ? word : word.slice(0, equals);
+    if (name === '--strict-mcp-config' || name === '--bare') options.strict = true;
+    else if (name === '--safe-mode') options.none = true;
+    else if (name === '-p' || name === '--print' || name === '--dangerously-skip-permissions') options.unasked = true;
+    else if (equals >= 0) take(name, word.slice(equals + 1));
+    else if (name === '--mcp-config') {
+      // It takes all that follows, up to the next option.
+      while (at + 1 < words.length && !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
+    } else if (VALUED.has(name) && at + 1 < words.length) {
+      // `--resume` alone may stand before another option.
+      if (name !== '--resume' || !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
+    }
+  }
+  return options;
+};

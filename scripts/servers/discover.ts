@@ -1,0 +1,215 @@
+import { join, resolve } from 'node:path';
+import { own } from '../contract/types.ts';
+import { approvals, type Verdict } from './approval.ts';
+import { type Options, readOptions } from './command-line.ts';
+import { expandLaunch, readEntry } from './entry.ts';
+import { projectKey, realFolder, trustIn, withParents } from './folder.ts';
+import { pluginServers } from './plugins.ts';
+import { policy } from './policy.ts';
+import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
+import { loadSettings, names, pluginsOnly, serversIn, settingOf } from './settings.ts';
+import { type System, thisSystem } from './system.ts';
+import type { Place, Problem, Scope, Server } from './types.ts';
+
+export type { Place } from './types.ts';
+
+const MOST_SERVERS = 1000;
+const MOST_PROBLEMS = 100;
+/** The client keeps these for itself. */
+const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
+
+const READY: Verdict = { state: 'ready' };
+
+/** The client's own state: an older place of it still counts where it exists. */
+const stateFile = ({ home, claudeHome, env }: Place): string => {
+  const legacy = join(claudeHome, '.config.json');
+  const read = readObject(legacy, LARGEST_STATE);
+  if (read.status === 'read' && Object.keys(read.value).length > 0) return legacy;
+  return join(env.CLAUDE_CONFIG_DIR ? claudeHome : home, '.claude.json');
+};
+
+/** Whether the client runs without anybody to ask: its command line says so, or how it names itself to its hooks. */
+const isUnasked = (options: Options, { env }: Place): boolean =>
+  options.unasked || env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
+
+/** Entries of one source as servers: those that the client would leave out are problems. */
+const toServers = (
+  entries: Iterable<[string, unknown]>,
+  scope: Scope,
+  file: string | undefined,
+  place: Place,
+  verdict: (name: string) => Verdict,
+  problems: Problem[],
+  variables: Record<string, string> = {},
+): Server[] => {
+  const found: Server[] = [];
+  let count = 0;
+  for (const [name, entry] of entries) {
+    if (count++ === MOST_SERVERS) {
+      problems.push({ name: file ?? '--mcp-config', why: `only the first ${MOST_SERVERS} servers are read` });
+      break;
+    }
+    const configured = RESERVED.has(name) || /^__\w+__$/.test(name) ? 'has a reserved name' : readEntry(entry);
+    if (typeof configured === 'string' || (configured.type === 'other' && configured.what === 'sdk')) {
+      // What a host program registers is no entry of a file.
+      const why = typeof configured === 'string' ? configured : 'its type "sdk" is for host programs alone';
+      if (typeof configured === 'string' || scope !== 'dynamic') {
+        problems.push({ name, why: `${why}; Claude Code leaves it out` });
+        continue;
+      }
+    }
+    // An organization's settings name no variables of the user's.
+    const literal = scope === 'managed' && !file?.endsWith('managed-mcp.json');
+    const { launch, unset } = literal
+      ? { launch: configured, unset: [] }
+      : expandLaunch(configured, place.env, variables);
+    if (launch.type === 'stdio') {
+      // The client starts all of them in the session's folder, with these added.
+      launch.env = { CLAUDE_PROJECT_DIR: place.project, ...variables, ...launch.env };
+      launch.cwd = place.project;
+    }
+    found.push({ name, scope, ...(file !== undefined && { file }), launch, configured, unset, ...verdict(name) });
+  }
+  return found;
+};
+
+/** What makes two servers one to the client: the command or the address, not the environment. */
+const signature = ({ launch }: Server): string =>
+  JSON.stringify(launch.type === 'stdio' ? [launch.command, ...launch.args] : 'url' in launch ? launch.url : null);
+
+/**
+ * The servers of a session as Claude Code resolves them, from configuration alone: nothing is started, no credentials are
+ * read, the network is left alone. Never throws: what cannot be read is a problem and left out.
+ *
+ * One server of each name is left: --mcp-config, then managed settings, local, project, user, plugins. Which of them a
+ * call goes to is in a hook input's `mcp_server.source`; where that is not the `scope` here (`--mcp-config` on systems
+ * that do not show another process' arguments, servers of an IDE or of claude.ai), this is not that server.
+ */
+export const discoverServers = (
+  around: Place,
+  system: System = thisSystem,
+): { servers: Server[]; problems: Problem[] } => {
+  const problems: Problem[] = [];
+  const place = { ...around, project: realFolder(around.project) };
+  const words = place.client === undefined ? undefined : system.commandLine(place.client);
+  const options = readOptions(words ?? []);
+  const settings = loadSettings(place, options, system, problems);
+  const wanted = (scope: 'user' | 'project' | 'local'): boolean => options.sources?.includes(scope) ?? true;
+
+  const read = (file: string, most: number): Record<string, unknown> => {
+    const found = readObject(file, most);
+    if (found.status === 'bad') problems.push({ name: file, why: found.why });
+    return found.status === 'read' ? found.value : {};
+  };
+  const entriesOf = (value: unknown, file: string): [string, unknown][] => {
+    const servers = serversIn(value);
+    if (servers === null) problems.push({ name: file, why: 'its mcpServers are not an object' });
+    return Object.entries(servers ?? {});
+  };
+
+  const stateName = stateFile(place);
+  const state = read(stateName, LARGEST_STATE);
+  const entry = own(own(state, 'projects'), projectKey(place.project));
+  const trust = trustIn(own(state, 'projects'), place.project);
+  const allows = policy(settings);
+  const off = new Set(names(own(entry, 'disabledMcpServers')));
+
+  /** Not started where the user or an organization turned it off, whatever else holds. */
+  const judged = (server: Server): Server => {
+    const forbidden = allows(server);
+    if (forbidden !== undefined) return { ...server, state: 'disabled', why: forbidden };
+    if (!off.has(server.name)) return server;
+    return { ...server, state: 'disabled', why: 'it is disabled for this project: enable it in /mcp' };
+  };
+
+  const managedFile = join(system.managed, 'managed-mcp.json');
+  const managed = readObject(managedFile, LARGEST_CONFIG);
+  // A file alone is enough to shut all others out, even a broken one.
+  const exclusive = managed.status !== 'absent';
+  if (managed.status === 'bad') problems.push({ name: managedFile, why: managed.why });
+
+  const fromFile = (
+    scope: Scope,
+    value: unknown,
+    file: string,
+    verdict = (_name: string): Verdict => READY,
+  ): Server[] => toServers(entriesOf(value, file), scope, file, place, verdict, problems).map(judged);
+
+  const given: Server[] = settingOf(settings, 'managedMcpServers').flatMap(({ from }) => {
+    if (from.author !== 'managed') return [];
+    const servers = Object.entries(serversIn(from.value, 'managedMcpServers') ?? {});
+    const remote = toServers(servers, 'managed', from.file, place, () => READY, problems);
+    return remote.filter(({ launch }) => launch.type === 'http' || launch.type === 'sse').map(judged);
+  });
+
+  const dynamic: Server[] = options.configs.flatMap((config) => {
+    const inline = config.trim().startsWith('{');
+    const file = inline ? undefined : resolve(place.project, config);
+    const parsed: ReadObject = file === undefined ? parseObject(config) : readObject(file, LARGEST_STATE);
+    const name = file ?? '--mcp-config';
+    if (parsed.status !== 'read') {
+      problems.push({ name, why: parsed.status === 'bad' ? parsed.why : 'is not there' });
+      return [];
+    }
+    return toServers(entriesOf(parsed.value, name), 'dynamic', file, place, () => READY, problems).map(judged);
+  });
+
+  const result = (all: Map<string, Server>): { servers: Server[]; problems: Problem[] } => {
+    const servers = [...all.values()].slice(0, MOST_SERVERS);
+    if (servers.length < all.size) problems.push({ name: 'servers', why: `only the first ${MOST_SERVERS} are kept` });
+    if (problems.length > MOST_PROBLEMS) {
+      const more = problems.length - MOST_PROBLEMS;
+      problems.splice(MOST_PROBLEMS, more, { name: 'more', why: `${more} more problems are not listed` });
+    }
+    return { servers, problems };
+  };
+  const byName = (...groups: readonly Server[][]): Map<string, Server> =>
+    new Map(groups.flat().map((server) => [server.name, server]));
+
+  if (options.none) return result(new Map());
+  if (exclusive) {
+    const only = managed.status === 'read' ? fromFile('managed', managed.value, managedFile) : [];
+    return result(byName(only, given));
+  }
+  if (options.strict) return result(byName(dynamic));
+
+  const closed = pluginsOnly(settings);
+  const user = wanted('user') && !closed ? fromFile('user', state, stateName) : [];
+  const local = wanted('local') && !closed ? fromFile('local', entry, stateName) : [];
+  const approval = approvals(settings, entry, stateName, trust);
+  // Folders above count too, up to the root and across repositories; the nearest file wins.
+  const folders = wanted('project') && !closed ? withParents(place.project).reverse() : [];
+  const project = [
+    ...byName(
+      ...folders.map((folder) => {
+        const file = join(folder, '.mcp.json');
+        return fromFile('project', read(file, LARGEST_CONFIG), file, approval.verdict);
+      }),
+    ).values(),
+  ];
+
+  // What nobody approved gives way to a server of the same name that is, unless the client starts it all the same: then
+  // the user's is not the one that answers.
+  const known = byName(user, local);
+  const unasked = isUnasked(options, place);
+  const visible = project.filter(({ name }) => !known.has(name) || approval.starts(name, unasked));
+  const others = byName(user, visible, local, given, dynamic);
+
+  const plugins = pluginServers(place, settings, trust, options.pluginFolders, problems).flatMap((plugin) =>
+    toServers(plugin.servers, 'plugin', plugin.file, place, () => plugin.verdict, problems, plugin.variables).map(
+      judged,
+    ),
+  );
+  // A plugin's server that is configured by hand too, or by an earlier plugin, is not started a second time.
+  const running = new Set([...others.values()].filter((one) => one.state === 'ready').map(signature));
+  const kept = plugins.filter((one) => {
+    if (one.state !== 'ready' || one.launch.type === 'other') return true;
+    const mark = signature(one);
+    const { CLAUDE_PLUGIN_ROOT: _root, CLAUDE_PLUGIN_DATA: _data, ...env } = 'env' in one.launch ? one.launch.env : {};
+    const exact = `${mark}${JSON.stringify(Object.entries(env).sort())}`;
+    if (running.has(mark) || running.has(exact)) return false;
+    running.add(exact);
+    return true;
+  });
+  return result(byName(kept, [...others.values()]));
+};

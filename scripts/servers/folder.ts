@@ -1,0 +1,89 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, parse, resolve } from 'node:path';
+import { isObject, own } from '../contract/types.ts';
+import { readRegular } from './read.ts';
+
+/** How far the user vouched for a folder: for itself, only for one above it, or not at all. */
+export type Trust = 'direct' | 'inherited' | 'none';
+
+const DEEPEST = 128;
+const LARGEST_POINTER = 64 * 1024;
+
+/** The client keys folders by their real path. */
+export const realFolder = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+};
+
+/** A folder and those above it, without the root: the client never looks there. */
+export const withParents = (folder: string): string[] => {
+  const folders: string[] = [];
+  for (let at = resolve(folder); at !== parse(at).root && folders.length < DEEPEST; at = dirname(at)) folders.push(at);
+  return folders;
+};
+
+const gitRoot = (folder: string): string | null =>
+  withParents(folder).find((at) => {
+    try {
+      const found = lstatSync(join(at, '.git'));
+      // A link could point into somebody else's trusted repository.
+      return found.isDirectory() || found.isFile();
+    } catch {
+      return false;
+    }
+  }) ?? null;
+
+const pointer = (path: string): string => {
+  const read = readRegular(path, LARGEST_POINTER);
+  if (read.status !== 'read') throw new Error(path);
+  return read.text.trim();
+};
+
+/**
+ * The main working tree of a linked one: all of them share one entry. The main one has to point back, or a `.git` file
+ * could claim to belong to a repository that the user trusts.
+ */
+const mainTree = (root: string): string => {
+  try {
+    if (statSync(join(root, '.git')).isDirectory()) return root;
+    const link = pointer(join(root, '.git'));
+    if (!link.startsWith('gitdir:')) return root;
+    const linked = resolve(root, link.slice('gitdir:'.length).trim());
+    const common = resolve(linked, pointer(join(linked, 'commondir')));
+    if (dirname(linked) !== join(common, 'worktrees')) return root;
+    const back = resolve(linked, pointer(join(linked, 'gitdir')));
+    if (realFolder(dirname(back)) !== realFolder(root) || basename(back) !== '.git') return root;
+    return basename(common) === '.git' ? dirname(common) : root;
+  } catch {
+    return root;
+  }
+};
+
+const asKey = (path: string): string => {
+  const key = path.normalize('NFC');
+  return process.platform === 'win32' ? key.replaceAll('\\', '/') : key;
+};
+
+/** The key of a folder in `projects` of `~/.claude.json`: its repository's main working tree, or itself outside of one. */
+export const projectKey = (project: string): string => {
+  const folder = realFolder(project);
+  const root = gitRoot(folder);
+  return asKey(root === null ? folder : mainTree(root));
+};
+
+const trusts = (projects: unknown, key: string): boolean => own(own(projects, key), 'hasTrustDialogAccepted') === true;
+
+/**
+ * @param projects `projects` of `~/.claude.json`
+ */
+export const trustIn = (projects: unknown, project: string): Trust => {
+  if (!isObject(projects)) return 'none';
+  if (trusts(projects, projectKey(project))) return 'direct';
+  const folder = realFolder(project);
+  const root = gitRoot(folder);
+  const above = withParents(folder).filter((at) => root === null || at.startsWith(root));
+  return above.some((at) => trusts(projects, asKey(at))) ? 'inherited' : 'none';
+};

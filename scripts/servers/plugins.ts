@@ -1,0 +1,191 @@
+import { readdirSync } from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
+import { isObject, own } from '../contract/types.ts';
+import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import type { Verdict } from './approval.ts';
+import { projectKey, realFolder, type Trust } from './folder.ts';
+import { LARGEST_CONFIG, readObject } from './read.ts';
+import { type Settings, serversIn, settingOf } from './settings.ts';
+import type { Place, Problem } from './types.ts';
+
+/** What a plugin brings: entries of `mcpServers`, by the name that hooks see. */
+export interface PluginServers {
+  file: string;
+  servers: Map<string, unknown>;
+  /** What its entries may name beside the environment. */
+  variables: Record<string, string>;
+  verdict: Verdict;
+}
+
+const MOST_PLUGINS = 300;
+const LARGEST_LIST = 16 * 1024 * 1024;
+
+interface Installed {
+  id: string;
+  name: string;
+  root: string;
+  /** What its marketplace says of it: stands for a manifest where it has none. */
+  listing?: unknown;
+  verdict: Verdict;
+}
+
+const textOf = (value: unknown, key: string): string | undefined => {
+  const text = own(value, key);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+};
+
+const objectAt = (path: string, most: number, problems: Problem[]): Record<string, unknown> | undefined => {
+  const read = readObject(path, most);
+  if (read.status === 'bad') problems.push({ name: path, why: read.why });
+  return read.status === 'read' ? read.value : undefined;
+};
+
+/** Servers of a file in a plugin: under `mcpServers`, or on its top level. */
+const serversOfFile = (path: string, problems: Problem[]): Record<string, unknown> => {
+  const value = objectAt(path, LARGEST_CONFIG, problems);
+  return (serversIn(value) ?? value ?? {}) as Record<string, unknown>;
+};
+
+/** `.mcp.json`, then what the manifest adds: servers, the name of a file with servers, or an array of either. */
+const serversOf = (plugin: Installed, problems: Problem[]): { name: string; servers: Map<string, unknown> } => {
+  const manifest =
+    objectAt(join(plugin.root, '.claude-plugin', 'plugin.json'), LARGEST_CONFIG, problems) ?? plugin.listing;
+  const name = textOf(manifest, 'name') ?? plugin.name;
+  const found = new Map(Object.entries(serversOfFile(join(plugin.root, '.mcp.json'), problems)));
+  const given = own(manifest, 'mcpServers');
+  for (const part of Array.isArray(given) ? given : given === undefined ? [] : [given]) {
+    let servers: Record<string, unknown> = {};
+    if (isObject(part)) servers = part;
+    else if (typeof part !== 'string') problems.push({ name, why: 'its mcpServers are not an object' });
+    else if (/\.(mcpb|dxt)$/i.test(part) || /^[a-z]+:\/\//i.test(part))
+      problems.push({ name, why: `servers in a bundle are not read (${quoteText(part, 80)})` });
+    else {
+      const path = resolve(plugin.root, part);
+      if (path.startsWith(plugin.root + sep)) servers = serversOfFile(path, problems);
+      else problems.push({ name, why: `${quoteText(part, 80)} is outside of the plugin` });
+    }
+    for (const [server, entry] of Object.entries(servers)) found.set(server, entry);
+  }
+  return { name, servers: found };
+};
+
+/** Whether a plugin was installed for this project, or for all of them. */
+const isFor = (record: unknown, project: string): boolean => {
+  const scope = own(record, 'scope');
+  if (scope === 'user' || scope === 'managed') return true;
+  const path = textOf(record, 'projectPath');
+  return path !== undefined && (realFolder(path) === realFolder(project) || projectKey(path) === projectKey(project));
+};
+
+/** Plugins that are installed and that some settings enable. What no person installed is not there, whatever enables it. */
+const installed = (place: Place, settings: readonly Settings[], trust: Trust, problems: Problem[]): Installed[] => {
+  const enabled = new Map<string, Settings>();
+  const refused = new Map<string, Settings>();
+  for (const { from, value } of settingOf(settings, 'enabledPlugins')) {
+    for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
+      const before = enabled.get(id);
+      enabled.delete(id);
+      // The folder's own settings matter only where nobody else's enable it already.
+      if (on === true || Array.isArray(on)) {
+        const theirs = from.author === 'project' || from.author === 'local';
+        enabled.set(id, theirs && before !== undefined ? before : from);
+      } else refused.set(id, from);
+    }
+  }
+  if (enabled.size === 0) return [];
+  const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');
+  const records = own(objectAt(join(home, 'installed_plugins.json'), LARGEST_LIST, problems), 'plugins');
+  const markets = objectAt(join(home, 'known_marketplaces.json'), LARGEST_LIST, problems);
+  const listings = new Map<string, unknown>();
+  const found: Installed[] = [];
+  for (const [id, from] of enabled) {
+    const record = own(records, id);
+    const install = Array.isArray(record) ? record.find((one) => isFor(one, place.project)) : undefined;
+    const at = id.lastIndexOf('@');
+    if (install === undefined || at < 1) continue;
+    if (found.length === MOST_PLUGINS) {
+      problems.push({ name: 'plugins', why: `only the first ${MOST_PLUGINS} are read` });
+      break;
+    }
+    const [name, marketName] = [id.slice(0, at), id.slice(at + 1)];
+    const market = own(markets, marketName);
+    const location = textOf(market, 'installLocation');
+    if (location !== undefined && !listings.has(marketName)) {
+      const path = join(location, '.claude-plugin', 'marketplace.json');
+      listings.set(marketName, own(objectAt(path, LARGEST_LIST, problems), 'plugins'));
+    }
+    const list = listings.get(marketName);
+    const listing = Array.isArray(list) ? list.find((one) => own(one, 'name') === name) : undefined;
+    const source = textOf(listing, 'source');
+    // A marketplace that is a folder is run where it stands; what comes from elsewhere is copied first.
+    const live = own(own(market, 'source'), 'source') === 'directory' && location !== undefined && source !== undefined;
+    const root = live ? resolve(location, source) : textOf(install, 'installPath');
+    if (root === undefined) continue;
+    const theirs = from.author === 'project' || from.author === 'local';
+    // The client starts these too; we go no further into a folder that nobody trusts.
+    const verdict: Verdict =
+      theirs && trust === 'none'
+        ? {
+            state: 'unapproved',
+            why: `only ${visible(from.file, { max: 200 })} enables its plugin, and this folder is not trusted`,
+          }
+        : { state: 'ready' };
+    found.push({ id, name, root, listing, verdict });
+  }
+  return found;
+};
+
+const isPlugin = (folder: string): boolean =>
+  [join('.claude-plugin', 'plugin.json'), '.mcp.json'].some(
+    (file) => readObject(join(folder, file), LARGEST_CONFIG).status !== 'absent',
+  );
+
+/** `--plugin-dir`: a plugin, or a folder of plugins. */
+const given = (folders: readonly string[], project: string, problems: Problem[]): Installed[] =>
+  folders.flatMap((path) => {
+    const folder = resolve(project, path);
+    if (folder.endsWith('.zip')) {
+      problems.push({ name: folder, why: 'plugins in a .zip are not read' });
+      return [];
+    }
+    let roots = [folder];
+    if (!isPlugin(folder)) {
+      try {
+        const children = readdirSync(folder, { withFileTypes: true }).filter((child) => child.isDirectory());
+        roots = children.slice(0, MOST_PLUGINS).map((child) => join(folder, child.name));
+      } catch {
+        roots = [];
+      }
+    }
+    return roots.map((root) => {
+      const name = basename(root);
+      return { id: `${name}@inline`, name, root, verdict: { state: 'ready' as const } };
+    });
+  });
+
+/** The servers of all plugins of a session, those of `--plugin-dir` last: they replace installed ones of the same name. */
+export const pluginServers = (
+  place: Place,
+  settings: readonly Settings[],
+  trust: Trust,
+  folders: readonly string[],
+  problems: Problem[],
+): PluginServers[] => {
+  const all = [...installed(place, settings, trust, problems), ...given(folders, place.project, problems)];
+  const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');
+  return all.map((plugin) => {
+    const { name, servers } = serversOf(plugin, problems);
+    const id = plugin.id.endsWith('@inline') ? `${name}@inline` : plugin.id;
+    return {
+      file: plugin.root,
+      servers: new Map([...servers].map(([server, entry]) => [`plugin:${name}:${server}`, entry])),
+      variables: {
+        CLAUDE_PLUGIN_ROOT: plugin.root,
+        CLAUDE_PLUGIN_DATA: join(home, 'data', id.replace(/[^A-Za-z0-9_-]/g, '-')),
+        CLAUDE_PROJECT_DIR: place.project,
+      },
+      verdict: plugin.verdict,
+    };
+  });
+};

@@ -1,0 +1,107 @@
+import { isObject, own } from '../contract/types.ts';
+import { visible } from '../text/visible.ts';
+import { names, type Settings, settingOf } from './settings.ts';
+import type { Launch, Server } from './types.ts';
+
+/** `*` stands for any text. Linear, whatever the pattern: some of them come from repositories. */
+const glob = (pattern: string, text: string): boolean => {
+  let [at, star, mark, p] = [0, -1, 0, 0];
+  while (at < text.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      mark = at;
+    } else if (p < pattern.length && pattern[p] === text[at]) {
+      p++;
+      at++;
+    } else if (star >= 0) {
+      p = star + 1;
+      at = ++mark;
+    } else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+};
+
+/** An address in parts, scheme and host in small letters; null for what has no such form. */
+const parts = (url: string): { host: string; rest: string } | null => {
+  const found = /^([^:/?#]+:\/\/[^/?#]*)(.*)$/s.exec(url.trim());
+  return found === null ? null : { host: (found[1] as string).toLowerCase(), rest: found[2] as string };
+};
+
+const matchesUrl = (pattern: string, url: string, bare: string): boolean => {
+  const [wanted, found] = [parts(pattern), parts(URL.canParse(url) ? new URL(url).href : url)];
+  // A `*` for the host must not reach into the path.
+  return (
+    wanted !== null && found !== null && glob(wanted.host, found.host) && glob(wanted.rest || bare, found.rest || '/')
+  );
+};
+
+interface Rule {
+  file: string;
+  name?: string;
+  command?: string[];
+  url?: string;
+}
+
+const rules = (settings: readonly Settings[], key: string): Rule[] =>
+  settingOf(settings, key).flatMap(({ from, value }) => {
+    if (!Array.isArray(value)) return [];
+    return value.filter(isObject).map((rule) => {
+      const [name, command, url] = [own(rule, 'serverName'), own(rule, 'serverCommand'), own(rule, 'serverUrl')];
+      return {
+        file: from.file,
+        ...(typeof name === 'string' && { name }),
+        ...(Array.isArray(command) && { command: names(command) }),
+        ...(typeof url === 'string' && { url }),
+      };
+    });
+  });
+
+const words = (launch: Launch): string[] => (launch.type === 'stdio' ? [launch.command, ...launch.args] : []);
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((word, at) => word === b[at]);
+
+/**
+ * What `deniedMcpServers` and `allowedMcpServers` say: the first in any settings forbids, the second, once there is one,
+ * forbids what is not in it. Where it holds any command, local servers go by their command alone; any URL, remote ones by
+ * theirs.
+ * @returns why the client leaves a server out; undefined where it does not
+ */
+export const policy = (settings: readonly Settings[]) => {
+  const denied = rules(settings, 'deniedMcpServers');
+  const managed = settings.filter(({ author }) => author === 'managed');
+  const managedOnly = settingOf(managed, 'allowManagedMcpServersOnly').some(({ value }) => value === true);
+  const allowing = settingOf(managedOnly ? managed : settings, 'allowedMcpServers').filter(({ value }) =>
+    Array.isArray(value),
+  );
+  const allowed = rules(
+    allowing.map(({ from }) => from),
+    'allowedMcpServers',
+  );
+
+  const isDenied = (rule: Rule, { name, launch, configured }: Server): boolean => {
+    if (rule.name === name) return true;
+    if (rule.command !== undefined && launch.type === 'stdio')
+      return [launch, configured].some((one) => same(rule.command ?? [], words(one)));
+    const { url } = rule;
+    if (url === undefined || (launch.type !== 'http' && launch.type !== 'sse')) return false;
+    return [launch, configured].some((one) => 'url' in one && matchesUrl(url, one.url, '*'));
+  };
+  const isAllowed = ({ name, launch }: Server): boolean => {
+    const commands = allowed.flatMap(({ command }) => (command === undefined ? [] : [command]));
+    if (launch.type === 'stdio' && commands.length > 0) return commands.some((command) => same(command, words(launch)));
+    const urls = allowed.flatMap(({ url }) => (url === undefined ? [] : [url]));
+    if ((launch.type === 'http' || launch.type === 'sse') && urls.length > 0)
+      return urls.some((url) => matchesUrl(url, launch.url, '/'));
+    return allowed.some((rule) => rule.name === name);
+  };
+
+  return (server: Server): string | undefined => {
+    const rule = denied.find((one) => isDenied(one, server));
+    if (rule !== undefined) return `deniedMcpServers in ${visible(rule.file, { max: 200 })} forbids it`;
+    // What an organization gives needs no leave, unless a variable of the user's decides what it is.
+    const fixed = server.scope === 'managed' && !JSON.stringify(server.configured).includes('${');
+    if (allowing.length === 0 || fixed || isAllowed(server)) return undefined;
+    return `allowedMcpServers in ${visible(allowing.map(({ from }) => from.file).join(' and '), { max: 400 })} does not list it`;
+  };
+};

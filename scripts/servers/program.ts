@@ -1,0 +1,132 @@
+// A program that runs cannot be asked again, but the files that it was started from can be looked at.
+import { createHash } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { stampOf } from '../state/stamp.ts';
+import type { Launch } from './types.ts';
+
+/** One file that a server's program is made of. */
+export interface ProgramFile {
+  path: string;
+  /** Of its place and time: what the guard compares. */
+  stamp: string;
+  /** Of its content, where that is small: a build that changes nothing changes the stamp alone. */
+  hash?: string;
+}
+
+const MOST_FILES = 64;
+const MOST_FOLDERS = 32;
+const LARGEST_HASHED = 1024 * 1024;
+const SOURCES = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py', '.rb', '.jar', '.dll', '.json']);
+const PACKAGES = [
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'pyproject.toml',
+  'uv.lock',
+  'poetry.lock',
+];
+const RUNNERS = new Set(['npx', 'bunx', 'pnpx']);
+
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const onPath = (command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined => {
+  if (isAbsolute(command) || /[\\/]/.test(command)) {
+    const path = resolve(cwd, command);
+    return isFile(path) ? path : undefined;
+  }
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, command + ending))).find(isFile);
+};
+
+/** The scripts beside and below a script: a build often touches only those that changed. */
+const besides = (start: string): string[] => {
+  const found: string[] = [];
+  const folders = [start];
+  for (let read = 0; read < MOST_FOLDERS && folders.length > 0 && found.length < MOST_FILES; read++) {
+    const folder = folders.shift() as string;
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(folder, { withFileTypes: true });
+    } catch {
+      continue;
+    }
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() && SOURCES.has(extname(entry.name))) found.push(path);
+    }
+  }
+  return found;
+};
+
+/** The package that a script belongs to, and what it was installed from. */
+const packageFiles = (script: string): string[] => {
+  let folder = dirname(script);
+  for (let level = 0; level < 6; level++) {
+    const found = PACKAGES.map((name) => join(folder, name)).filter(isFile);
+    if (found.length > 0) return found;
+    folder = dirname(folder);
+  }
+  return [];
+};
+
+/** A package that a runner takes from the project; what it would fetch anew cannot be seen. */
+const ofRunner = (args: readonly string[], cwd: string): string[] => {
+  const name = args.find((arg) => !arg.startsWith('-'))?.replace(/(?<=.)@[^/@]*$/, '');
+  return name === undefined ? [] : [join(cwd, 'node_modules', name, 'package.json')].filter(isFile);
+};
+
+const hashOf = (path: string): string | undefined => {
+  try {
+    if (statSync(path).size > LARGEST_HASHED) return undefined;
+    return createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The files that a server's program is made of, as far as its command line tells. Starts nothing. */
+export const programFiles = (launch: Launch, project: string, env: NodeJS.ProcessEnv): ProgramFile[] => {
+  if (launch.type !== 'stdio') return [];
+  const cwd = launch.cwd ?? project;
+  const scripts = launch.args
+    .filter((arg) => !arg.startsWith('-') && SOURCES.has(extname(arg)))
+    .map((arg) => resolve(cwd, arg))
+    .filter(isFile);
+  const [main] = scripts;
+  const command = onPath(launch.command, cwd, { ...env, ...launch.env });
+  const paths = [
+    // What only interprets is not the program.
+    ...(command === undefined || main !== undefined || RUNNERS.has(launch.command) ? [] : [command]),
+    ...scripts,
+    ...(RUNNERS.has(launch.command) ? ofRunner(launch.args, cwd) : []),
+    ...(main === undefined ? [] : [...packageFiles(main), ...besides(dirname(main))]),
+  ];
+  return [...new Set(paths)].slice(0, MOST_FILES).map((path) => {
+    const hash = hashOf(path);
+    return { path, stamp: stampOf(path), ...(hash === undefined ? {} : { hash }) };
+  });
+};
+
+/** The files whose content is another one than it was. */
+export const rebuilt = (before: readonly ProgramFile[], now: readonly ProgramFile[]): string[] => {
+  const known = new Map(now.map((file) => [file.path, file]));
+  return before
+    .filter(({ path, stamp, hash }) => {
+      const file = known.get(path);
+      return file === undefined || (file.stamp !== stamp && (hash === undefined || file.hash !== hash));
+    })
+    .map(({ path }) => path);
+};

@@ -1,0 +1,74 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isObject } from '../contract/types.ts';
+
+/** A large `~/.claude.json` has several MB; the client itself reads at most 8. */
+export const LARGEST_STATE = 16 * 1024 * 1024;
+/** The client's own limit for a `.mcp.json`. */
+export const LARGEST_CONFIG = 2 * 1024 * 1024;
+
+export type Read = { status: 'read'; text: string } | { status: 'absent' } | { status: 'bad'; why: string };
+
+/** At most `most` bytes of an open file, as text; null where it holds more. */
+const readAll = (file: number, most: number): string | null => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const got = readSync(file, chunk, 0, chunk.length, null);
+    if (got === 0)
+      return Buffer.concat(chunks)
+        .toString('utf8')
+        .replace(/^\uFEFF/, '');
+    size += got;
+    if (size > most) return null;
+    chunks.push(chunk.subarray(0, got));
+  }
+};
+
+/**
+ * A regular file of bounded size. Anybody may have put it there: a FIFO must not block us, nor a device fill our memory.
+ * @param most bytes
+ */
+export const readRegular = (path: string, most: number): Read => {
+  let file: number;
+  try {
+    // Without O_NONBLOCK, opening a FIFO waits for a writer; Windows has neither.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { status: 'absent' };
+    return { status: 'bad', why: `cannot be read (${code || 'unknown reason'})` };
+  }
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) return { status: 'bad', why: 'is not a regular file' };
+    const text = found.size > most ? null : readAll(file, most);
+    return text === null ? { status: 'bad', why: `is larger than ${most} bytes` } : { status: 'read', text };
+  } catch {
+    return { status: 'bad', why: 'cannot be read' };
+  } finally {
+    closeSync(file);
+  }
+};
+
+export type ReadObject =
+  | { status: 'read'; value: Record<string, unknown> }
+  | { status: 'absent' }
+  | { status: 'bad'; why: string };
+
+/** Text as a JSON object. */
+export const parseObject = (text: string): ReadObject => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { status: 'read', value } : { status: 'bad', why: 'is not a JSON object' };
+  } catch {
+    return { status: 'bad', why: 'is not valid JSON' };
+  }
+};
+
+/** A file with a JSON object in it; a blank one counts as `{}`, as it does for the client. */
+export const readObject = (path: string, most: number): ReadObject => {
+  const read = readRegular(path, most);
+  if (read.status !== 'read') return read;
+  return read.text.trim() === '' ? { status: 'read', value: {} } : parseObject(read.text);
+};

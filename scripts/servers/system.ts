@@ -1,0 +1,45 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** What discovery takes from the machine and not from a file of the user's: tests bring their own. */
+export interface System {
+  /** The folder of an organization's configuration. */
+  managed: string;
+  /** The arguments that a process was started with; undefined where they cannot be known. */
+  commandLine(pid: number): string[] | undefined;
+}
+
+const LONGEST = 4 * 1024 * 1024;
+
+/** As the client has it built in. */
+const managedFolder = (platform: NodeJS.Platform): string => {
+  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
+  return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
+};
+
+/** Linux alone shows another process' arguments as a file; anything else would need a program to be run. */
+const linuxCommandLine = (pid: number): string[] | undefined => {
+  try {
+    const file = openSync(`/proc/${pid}/cmdline`, 'r');
+    try {
+      const chunks: Buffer[] = [];
+      const chunk = Buffer.allocUnsafe(64 * 1024);
+      for (let size = 0; size < LONGEST; ) {
+        const got = readSync(file, chunk, 0, chunk.length, null);
+        if (got === 0) break;
+        chunks.push(Buffer.from(chunk.subarray(0, got)));
+        size += got;
+      }
+      const text = Buffer.concat(chunks).toString('utf8');
+      return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+};
+
+export const thisSystem: System = {
+  managed: managedFolder(process.platform),
+  commandLine: (pid) => (process.platform === 'linux' && Number.isSafeInteger(pid) ? linuxCommandLine(pid) : undefined),
+};

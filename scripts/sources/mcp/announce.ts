@@ -1,0 +1,11 @@
+/** What Claude Code tells a server about itself. Some servers give other clients other tools, so we say the same. */
+export const CLIENT_INFO = {
+  name: 'claude-code',
+  title: 'Claude Code (a look at its contracts by konnichiwagwan)',
+  version: '2.1.330',
+};
+export const CAPABILITIES = { roots: { listChanged: true }, elicitation: { form: {}, url: {} } };
+
+/** The newest revision of the protocol, and the newest of those that begin with `initialize`. */
+export const MODERN = '2026-07-28';
+export const LEGACY = '2025-11-25';

@@ -1,0 +1,299 @@
+// What asks a server over MCP for the first time. A bundle of its own: the protocol's library costs 60 ms to load.
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { isObject, type JsonObject } from '../../contract/types.ts';
+import { quoteText } from '../../text/quote.ts';
+import { LONGEST_ANSWER } from '../limits.ts';
+import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
+
+/** How a server is reached. Everything is expanded already. */
+export type Reach =
+  | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
+
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+/** What a server offers, as it said it; nothing is checked yet. */
+export interface Offered {
+  status: 'listed';
+  lists: { [kind in ListKind]?: JsonObject[] };
+  /** Milliseconds, of the first page of tools. */
+  ttlMs?: number;
+  /** The server's name and version, as it calls itself. */
+  identity?: { name: string; version: string };
+  /** The revision of the protocol that was agreed on. */
+  protocol: string;
+  /** Whether it wants a session: then a single request does not do. */
+  session: boolean;
+  /** Whether the tools came on one page. */
+  whole: boolean;
+  /** Lists that the server called changed while it was being asked. What else a notification says is not looked at. */
+  signals: string[];
+}
+
+export type Listed = Offered | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
+
+const METHODS: Record<ListKind, string> = {
+  tools: 'tools/list',
+  prompts: 'prompts/list',
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+};
+const CAPABILITY: Record<ListKind, 'tools' | 'prompts' | 'resources'> = {
+  tools: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  resourceTemplates: 'resources',
+};
+const MOST_PAGES = 64;
+const MOST_ITEMS = 20_000;
+
+/** Takes a result as it came: contracts must reach the hash as the server sent them. */
+const AS_IT_IS = {
+  '~standard': { version: 1 as const, vendor: 'konnichiwagwan', validate: (value: unknown) => ({ value }) },
+};
+
+/** A library that validates results would change what it validates; we ask for lists alone and check them ourselves. */
+const NO_VALIDATOR = {
+  getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
+};
+
+/** Fetch, up to a limit of bytes. */
+const boundedFetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+  const response = await fetch(input, init);
+  if (response.body === null) return response;
+  let total = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        total += chunk.length;
+        if (total > LONGEST_ANSWER) controller.error(new TooLarge());
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  const bounded = new Response(counted, response);
+  // A made response has no address of its own, and the library compares it.
+  Object.defineProperty(bounded, 'url', { value: response.url });
+  return bounded;
+};
+
+class TooLarge extends Error {}
+class KeepsChanging extends Error {}
+class Endless extends Error {}
+
+/** Asks for the server's era in place: the library's own way would start a second copy of the program. */
+class OneProcess extends StdioClientTransport {}
+
+const transportFor = (reach: Reach): Transport => {
+  if (reach.type === 'stdio') {
+    const { command, args, env, cwd } = reach;
+    const parameters: StdioServerParameters = {
+      command,
+      args,
+      env,
+      cwd,
+      stderr: 'ignore',
+      maxBufferSize: LONGEST_ANSWER,
+    };
+    return new OneProcess(parameters);
+  }
+  const options = { requestInit: { headers: reach.headers }, fetch: boundedFetch };
+  return reach.type === 'sse'
+    ? new SSEClientTransport(new URL(reach.url), options)
+    : new StreamableHTTPClientTransport(new URL(reach.url), {
+        ...options,
+        reconnectionOptions: {
+          maxRetries: 0,
+          initialReconnectionDelay: 1_000,
+          maxReconnectionDelay: 1_000,
+          reconnectionDelayGrowFactor: 1,
+        },
+      });
+};
+
+type Asking = { client: Client; signal: AbortSignal; deadline: number };
+
+const page = async ({ client, signal, deadline }: Asking, kind: ListKind, cursor?: string): Promise<JsonObject> => {
+  const params = cursor === undefined ? {} : { cursor };
+  const result = await client.request({ method: METHODS[kind], params } as never, AS_IT_IS, {
+    signal,
+    timeout: deadline,
+  });
+  return isObject(result) ? (result as JsonObject) : {};
+};
+
+/** Every page, from the first. A cursor that the server no longer knows means: all over again, once. */
+const walk = async (
+  asking: Asking,
+  kind: ListKind,
+  again = true,
+): Promise<{ items: JsonObject[]; first: JsonObject; pages: number }> => {
+  const first = await page(asking, kind);
+  const items = [...((first[kind] as JsonObject[] | undefined) ?? [])];
+  let cursor = first.nextCursor;
+  let pages = 1;
+  while (typeof cursor === 'string') {
+    if (++pages > MOST_PAGES || items.length > MOST_ITEMS) throw new Endless();
+    let next: JsonObject;
+    try {
+      next = await page(asking, kind, cursor);
+    } catch (error) {
+      if (!again || asking.signal.aborted || (error as { code?: unknown }).code !== -32602) throw error;
+      return walk(asking, kind, false);
+    }
+    items.push(...((next[kind] as JsonObject[] | undefined) ?? []));
+    cursor = next.nextCursor;
+  }
+  return { items, first, pages };
+};
+
+/**
+ * One list at a moment when nothing moved: if the server says that it changed while it was read, it is read once more;
+ * if it changes again, nobody can say what it is.
+ */
+const settledList = async (asking: Asking, kind: ListKind, pending: Set<string>) => {
+  pending.delete(CAPABILITY[kind]);
+  const read = await walk(asking, kind);
+  if (!pending.has(CAPABILITY[kind])) return read;
+  pending.delete(CAPABILITY[kind]);
+  const again = await walk(asking, kind);
+  // What is said beside the answer may come a moment after it.
+  await new Promise((wait) => setTimeout(wait, 50));
+  if (pending.has(CAPABILITY[kind])) throw new KeepsChanging();
+  return again;
+};
+
+const signInWanted = (error: { name?: string; code?: unknown; status?: unknown }): boolean =>
+  error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401 || error.status === 403;
+
+const failure = (thrown: unknown, reach: Reach, deadline: number): Listed => {
+  const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
+  const causes = [error, error.cause, error.cause?.cause] as (NodeJS.ErrnoException | undefined)[];
+  if (causes.some((cause) => cause instanceof KeepsChanging)) {
+    return { status: 'invalid', why: 'its list keeps changing while it is read: reconnect it or start it again' };
+  }
+  if (causes.some((cause) => cause instanceof TooLarge)) {
+    return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
+  }
+  if (causes.some((cause) => cause instanceof Endless)) return { status: 'invalid', why: 'its list does not end' };
+  if (causes.some((cause) => cause !== undefined && signInWanted(cause))) {
+    const why =
+      reach.type !== 'stdio' && Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')
+        ? 'it refuses the credentials in its settings'
+        : 'it wants a sign-in, and the token is in the hands of Claude Code alone';
+    return { status: 'unaskable', why };
+  }
+  const system = causes.find((cause) => typeof cause?.code === 'string' && /^E[A-Z]+$/.test(cause.code));
+  if (system) return { status: 'unreachable', why: system.code as string };
+  if (
+    causes.some(
+      (cause) => cause?.name === 'TimeoutError' || cause?.name === 'AbortError' || /TIMEOUT/.test(String(cause?.code)),
+    )
+  ) {
+    return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
+  }
+  const http = [error.status, error.code].find((code) => typeof code === 'number' && code >= 400 && code < 600);
+  if (typeof http === 'number') {
+    return { status: http >= 500 ? 'unreachable' : 'invalid', why: `it answered HTTP ${http}` };
+  }
+  return {
+    status: typeof error.code === 'number' ? 'invalid' : 'unreachable',
+    why: quoteText(error.message ?? 'failed', 120),
+  };
+};
+
+const connected = async (reach: Reach, mode: 'auto' | 'legacy', signal: AbortSignal, deadline: number) => {
+  const client = new Client(CLIENT_INFO, {
+    capabilities: CAPABILITIES,
+    versionNegotiation: { mode },
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
+  // Whatever goes wrong beside our requests (a stream that breaks) is no error of theirs.
+  client.onerror = () => {};
+  const transport = transportFor(reach);
+  const signals = { pending: new Set<string>(), seen: new Set<string>() };
+  for (const kind of ['tools', 'prompts', 'resources']) {
+    client.setNotificationHandler(`notifications/${kind}/list_changed` as never, () => {
+      signals.pending.add(kind);
+      signals.seen.add(kind);
+    });
+  }
+  try {
+    await client.connect(transport, { timeout: deadline, signal });
+    return { client, transport, signals };
+  } catch (error) {
+    await client.close().catch(() => {});
+    throw error;
+  }
+};
+
+const connect = async (reach: Reach, signal: AbortSignal, deadline: number) => {
+  if (reach.type === 'sse') return connected(reach, 'legacy', signal, deadline);
+  try {
+    return await connected(reach, 'auto', signal, deadline);
+  } catch (error) {
+    // Some older programs end when they are asked anything before `initialize`.
+    if (reach.type !== 'stdio' || signal.aborted || (error as { code?: unknown }).code === 'ENOENT') throw error;
+    return connected(reach, 'legacy', signal, deadline);
+  }
+};
+
+/** A session that nobody ends stays in the server's memory. */
+const disconnect = async ({ client, transport }: { client: Client; transport: Transport }): Promise<void> => {
+  if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
+    const late = new Promise((resolve) => setTimeout(resolve, 500).unref());
+    await Promise.race([transport.terminateSession().catch(() => {}), late]);
+  }
+  await client.close().catch(() => {});
+};
+
+/**
+ * Asks a server what it offers: `server/discover` first, then `initialize`, as the client does. Never throws.
+ * @param everything prompts, resources and resource templates, too
+ * @param deadline milliseconds, for all of it
+ */
+export const listOverMcp = async (reach: Reach, everything: boolean, deadline: number): Promise<Listed> => {
+  const signal = AbortSignal.timeout(deadline);
+  let connection: Awaited<ReturnType<typeof connected>> | undefined;
+  try {
+    connection = await connect(reach, signal, deadline);
+    const { client, transport, signals } = connection;
+    const asking = { client, signal, deadline };
+    const able = client.getServerCapabilities() ?? {};
+    const wanted: ListKind[] = everything ? ['tools', 'prompts', 'resources', 'resourceTemplates'] : ['tools'];
+    const kinds = wanted.filter((kind) => able[CAPABILITY[kind]] !== undefined);
+    const lists: Offered['lists'] = able.tools === undefined ? { tools: [] } : {};
+    let tools: Awaited<ReturnType<typeof walk>> | undefined;
+    for (const kind of kinds) {
+      try {
+        const read = await settledList(asking, kind, signals.pending);
+        lists[kind] = read.items;
+        if (kind === 'tools') tools = read;
+      } catch (error) {
+        // A server may offer resources and know nothing of templates.
+        if (kind === 'tools' || signal.aborted || (error as { code?: unknown }).code !== -32601) throw error;
+      }
+    }
+    const identity = client.getServerVersion();
+    return {
+      status: 'listed',
+      lists,
+      ...(typeof tools?.first.ttlMs === 'number' ? { ttlMs: tools.first.ttlMs } : {}),
+      ...(identity ? { identity: { name: String(identity.name), version: String(identity.version) } } : {}),
+      protocol: client.getNegotiatedProtocolVersion() ?? '',
+      session: transport.sessionId !== undefined,
+      whole: (tools?.pages ?? 1) === 1,
+      signals: [...signals.seen],
+    };
+  } catch (error) {
+    return failure(error, reach, deadline);
+  } finally {
+    if (connection) await disconnect(connection);
+  }
+};

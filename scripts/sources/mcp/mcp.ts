@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { sha256 } from '../../contract/canonical.ts';
+import { toOffers } from '../../contract/offers.ts';
+import type { Identity } from '../../contract/types.ts';
+import { spelled } from '../../names.ts';
+import type { Server } from '../../servers/types.ts';
+import { visible } from '../../text/visible.ts';
+import { readAnswer } from '../answer.ts';
+import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
+import type { Listed, Reach } from './list-over-mcp.ts';
+
+const HELPER_DEADLINE = 10_000;
+const LARGEST_HEADERS = 64 * 1024;
+
+/** Long parts of a path are keys more often than names: such an address is not written down. */
+const holdsNoSecret = ({ username, password, search, hash, pathname }: URL): boolean =>
+  username + password + search + hash === '' && pathname.split('/').every((part) => part.length < 20);
+
+/** The headers that a configured command prints, as Claude Code runs it: by a shell. */
+const helped = (command: string, server: string, url: string): Promise<Record<string, string>> =>
+  new Promise((resolve, reject) => {
+    const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
+    const [program = '', ...flags] = shell;
+    const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: server, CLAUDE_CODE_MCP_SERVER_URL: url };
+    const limits = { timeout: HELPER_DEADLINE, maxBuffer: LARGEST_HEADERS, windowsHide: true, env };
+    execFile(program, [...flags, command], limits, (error, stdout) => {
+      if (error) return reject(error);
+      const printed: unknown = JSON.parse(stdout);
+      const entries = Object.entries(printed as object);
+      resolve(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])));
+    });
+  });
+
+/** Names are the server's own text. */
+const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
+  name: visible(name, { max: 80 }),
+  version: visible(version, { max: 40 }),
+  protocol: visible(protocol, { max: 20 }),
+});
+
+const toAnswer = (listed: Listed, everything: boolean, url: URL | undefined): Answer => {
+  if (listed.status !== 'listed') return listed;
+  const { lists, ttlMs, identity, protocol, session, whole, signals } = listed;
+  let text: string;
+  try {
+    text = JSON.stringify({ tools: lists.tools ?? [], ...(ttlMs === undefined ? {} : { ttlMs }) });
+  } catch {
+    return { status: 'invalid', why: 'is nested too deep' };
+  }
+  const answer = readAnswer(text, undefined);
+  if (answer.status !== 'answered') return answer;
+  const list = {
+    ...answer.list,
+    ...(everything ? { offers: toOffers(lists) } : {}),
+    ...(identity ? { identity: shortened({ ...identity, protocol }) } : {}),
+    ...(signals.length > 0 ? { signals } : {}),
+  };
+  const way: McpWay = { protocol, session, ...(url && holdsNoSecret(url) ? { url: url.href } : {}) };
+  return { status: 'answered', list, ...(whole && url ? { mcp: way } : {}) };
+};
+
+/** What makes the answers of a server comparable: how it is reached, and by whose settings. Nothing expanded. */
+const keyOf = ({ name, scope, configured }: Server, project: string): string => {
+  const own = scope === 'user' || scope === 'plugin' || scope === 'managed' ? '' : project;
+  const varies = JSON.stringify(configured).includes('${') ? project : '';
+  const identity = JSON.stringify(['mcp', name, scope, own, varies, configured]);
+  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
+};
+
+/**
+ * A server of the client's configuration as a source, or why it is none. Only servers that the client itself starts.
+ * @param spawn whether a program may be started to be asked
+ */
+export const mcpSource = (server: Server, project: string, spawn: boolean): Source | SourceProblem => {
+  const { name, launch, unset } = server;
+  if (server.state !== 'ready') return { name, why: server.why ?? `it is ${server.state}` };
+  if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
+  const covers = (asked: string | undefined): boolean =>
+    asked !== undefined && (asked === name || spelled(asked) === spelled(name));
+  const basis = { key: keyOf(server, project), name, covers };
+  const list = async (reach: Reach, everything: boolean, deadline: number, url?: URL): Promise<Answer> => {
+    // The library costs 60 ms to load: only who needs it does.
+    const { listOverMcp } = await import('./list-over-mcp.ts');
+    return toAnswer(await listOverMcp(reach, everything, deadline), everything, url);
+  };
+  if (launch.type === 'other') {
+    return { name, why: `a server of the kind ${launch.what} answers Claude Code alone`, unaskable: true };
+  }
+  if (launch.type === 'stdio') {
+    if (!spawn)
+      return { name, why: 'it is a program: a second copy of it is started only with --spawn', unaskable: true };
+    const where = 'a second copy of its program';
+    const { command, args, env } = launch;
+    const relative = [command, ...args].some((part) => /^\.{1,2}(\/|\\|$)/.test(part)) || launch.cwd !== undefined;
+    const cwd = launch.cwd ?? (relative ? project : tmpdir());
+    const everybody = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const reach: Reach = { type: 'stdio', command, args, env: { ...Object.fromEntries(everybody), ...env }, cwd };
+    return { ...basis, where, ask: (_known, deadline, everything = false) => list(reach, everything, deadline) };
+  }
+  let url: URL;
+  try {
+    url = new URL(launch.url);
+  } catch {
+    return { name, why: 'its url is not a URL' };
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { name, why: 'its url is not an http or https URL' };
+  const { headers, headersHelper, type } = launch;
+  // A path can be a key: people are shown where it is, not how to get in.
+  const where = holdsNoSecret(url) ? url.href : url.origin;
+  return {
+    ...basis,
+    where,
+    ask: async (_known, deadline, everything = false) => {
+      let all = headers;
+      if (headersHelper !== undefined) {
+        try {
+          all = { ...headers, ...(await helped(headersHelper, name, url.href)) };
+        } catch {
+          return { status: 'unaskable', why: 'its headersHelper failed: run it by hand to see why' };
+        }
+      }
+      const harmless = Object.keys(all).length === 0;
+      const answer = await list(
+        { type, url: url.href, headers: all },
+        everything,
+        deadline,
+        type === 'http' ? url : undefined,
+      );
+      if (answer.status !== 'answered' || !answer.mcp || harmless) return answer;
+      // What needs headers is asked again by those who read the settings.
+      return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
+    },
+    ...(headersHelper === undefined && type === 'http'
+      ? { repeat: ({ etag, mcp }) => mcp && { ...mcp, url: url.href, headers, etag } }
+      : {}),
+  };
+};

@@ -1,0 +1,214 @@
+// Asking servers over MCP: both eras, every transport, and what goes wrong.
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import type { Server } from '../scripts/servers/types.ts';
+import { askAgain } from '../scripts/sources/again.ts';
+import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
+import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import type { Answer, Source } from '../scripts/sources/source.ts';
+import { ERAS, type Era, type Offer, startMcp } from './mcp-servers.ts';
+import { tool } from './sandbox.ts';
+
+const DEADLINE = 5_000;
+const weather = tool(
+  'weather',
+  { city: { type: 'string', 'x-own': [1] } },
+  { required: ['city'] },
+  { title: 'Weather' },
+);
+
+const many = (count: number): Contract[] => Array.from({ length: count }, (_none, index) => tool(`t${index}`, {}));
+
+const serve = async (test: TestContext, era: Era, offer: Offer, refuse?: () => number | undefined) => {
+  const server = await startMcp(era, offer, refuse);
+  test.after(() => server.close());
+  return server;
+};
+
+const configured = (url: string, more: Partial<Extract<Server['launch'], { type: 'http' | 'sse' }>> = {}): Server => {
+  const launch = { type: url.endsWith('/sse') ? ('sse' as const) : ('http' as const), url, headers: {}, ...more };
+  return { name: 'fx', scope: 'user', launch, configured: launch, unset: [], state: 'ready' };
+};
+
+const sourceOf = (server: Server): Source => {
+  const source = mcpSource(server, '/project', false);
+  assert.ok('key' in source, JSON.stringify(source));
+  return source;
+};
+
+const answered = (answer: Answer): Extract<Answer, { status: 'answered' }> => {
+  assert.equal(answer.status, 'answered', JSON.stringify(answer));
+  return answer as Extract<Answer, { status: 'answered' }>;
+};
+
+describe('asking over MCP', () => {
+  for (const era of ERAS) {
+    it(`${era}: the contracts come as the server sent them, and nothing is left open`, async (test) => {
+      const server = await serve(test, era, { tools: [weather], ttlMs: 1_500 });
+      const { list, mcp } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
+      assert.deepEqual(list.tools, [weather]);
+      assert.equal(list.ttlMs, 1_500);
+      assert.deepEqual(list.identity, {
+        name: 'test-server',
+        version: '1.0.0',
+        protocol: era === 'modern' ? '2026-07-28' : '2025-11-25',
+      });
+      assert.equal(server.open(), 0, 'the session was not ended');
+      assert.equal(mcp?.session, { modern: false, stateless: false, session: true, sse: undefined }[era]);
+      assert.equal(list.offers, undefined, 'prompts were asked for, and nobody wanted them');
+    });
+
+    it(`${era}: prompts, resources and templates, where everything is wanted`, async (test) => {
+      const server = await serve(test, era, {
+        tools: [weather],
+        prompts: [{ name: 'review', arguments: [{ name: 'code', required: true }, { name: 'style' }] }],
+        resources: [{ uri: 'file:///a', name: 'a', mimeType: 'text/plain' }],
+        resourceTemplates: [{ uriTemplate: 'file:///{path}', name: 'files' }],
+      });
+      const { list } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE, true));
+      assert.deepEqual(
+        list.offers?.map(({ name }) => name),
+        ['prompt review', 'resource file:///a', 'resource template file:///{path}'],
+      );
+    });
+
+    it(`${era}: every page, and all over again when a cursor is no longer known`, async (test) => {
+      const server = await serve(test, era, { tools: many(25), pageSize: 10, badCursors: era === 'modern' ? 0 : 1 });
+      const { list, mcp } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
+      assert.equal(list.tools.length, 25);
+      assert.equal(mcp, undefined, 'what has pages cannot be asked again by one request');
+    });
+
+    it(`${era}: wants a sign-in: unaskable, with the reason`, async (test) => {
+      const server = await serve(test, era, { tools: [] }, () => 401);
+      const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
+      assert.deepEqual(answer, {
+        status: 'unaskable',
+        why: 'it wants a sign-in, and the token is in the hands of Claude Code alone',
+      });
+    });
+
+    it(`${era}: an error of the server is no tool list`, async (test) => {
+      const server = await serve(test, era, { tools: [] }, () => 500);
+      const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
+      assert.equal(answer.status, 'unreachable', JSON.stringify(answer));
+    });
+
+    if (era !== 'sse') {
+      it(`${era}: asked again with one request, and the same answer is told from another one`, async (test) => {
+        const server = await serve(test, era, { tools: [weather] });
+        const source = sourceOf(configured(server.url));
+        const { mcp } = answered(await source.ask(undefined, DEADLINE));
+        server.seen.length = 0;
+        const ask = (etag?: string) => {
+          const repeat = source.repeat?.({ mcp, ...(etag === undefined ? {} : { etag }) });
+          assert.ok(repeat);
+          return askAgain(repeat, DEADLINE);
+        };
+        const first = await ask();
+        assert.equal(first.status, 'other');
+        assert.ok(first.status === 'other' && first.text.includes('x-own'));
+        assert.deepEqual(await ask(first.etag), { status: 'same' });
+        server.offer.tools = [{ ...weather, description: 'other words' }];
+        assert.equal((await ask(first.etag)).status, 'other');
+        assert.equal(server.open(), 0, 'the session was not ended');
+        const lists = server.seen.filter((request) => request === 'POST tools/list').length;
+        assert.equal(lists, 3);
+        if (era !== 'session') assert.equal(server.seen.length, 3, server.seen.join(', '));
+      });
+    }
+  }
+
+  it('a server that hangs costs its deadline, and no more', async (test) => {
+    const server = await serve(test, 'modern', { tools: [], before: () => new Promise(() => {}) });
+    const start = Date.now();
+    const answer = await sourceOf(configured(server.url)).ask(undefined, 700);
+    assert.deepEqual(answer, { status: 'unreachable', why: 'no answer within 0.7 s' });
+    assert.ok(Date.now() - start < 2_500, `${Date.now() - start} ms`);
+  });
+
+  it('nobody there', async () => {
+    const server = await startMcp('modern', { tools: [] });
+    await server.close();
+    const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
+    assert.deepEqual(answer, { status: 'unreachable', why: 'ECONNREFUSED' });
+  });
+
+  it('a list that changes while it is read is read once more', async (test) => {
+    let times = 0;
+    const server = await serve(test, 'session', {
+      tools: [weather],
+      before: async (notify) => {
+        if (times++ > 0) return;
+        server.offer.tools = many(2);
+        await notify();
+      },
+    });
+    const { list } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
+    assert.equal(list.tools.length, 2);
+    assert.deepEqual(list.signals, ['tools']);
+  });
+
+  it('a list that keeps changing is no answer', async (test) => {
+    const server = await serve(test, 'session', { tools: [weather], before: (notify) => notify() });
+    const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
+    assert.deepEqual(answer, {
+      status: 'invalid',
+      why: 'its list keeps changing while it is read: reconnect it or start it again',
+    });
+  });
+
+  it('headers of the settings and of a headersHelper are sent, and never kept', async (test) => {
+    const server = await serve(test, 'modern', { tools: [weather] });
+    const headersHelper = `printf '{"x-made":"%s"}' made`;
+    const source = sourceOf(configured(server.url, { headers: { authorization: 'Bearer secret' }, headersHelper }));
+    const { mcp } = answered(await source.ask(undefined, DEADLINE));
+    assert.equal(server.headers().authorization, 'Bearer secret');
+    assert.equal(server.headers()['x-made'], 'made');
+    assert.deepEqual(mcp, { protocol: '2026-07-28', session: false });
+  });
+
+  it('a headersHelper that fails is a reason of its own', async (test) => {
+    const server = await serve(test, 'modern', { tools: [weather] });
+    const answer = await sourceOf(configured(server.url, { headersHelper: 'exit 3' })).ask(undefined, DEADLINE);
+    assert.deepEqual(answer, {
+      status: 'unaskable',
+      why: 'its headersHelper failed: run it by hand to see why',
+    });
+    assert.deepEqual(server.seen, []);
+  });
+
+  it('an address that holds a key is neither shown nor kept', async (test) => {
+    const server = await serve(test, 'modern', { tools: [weather] });
+    const url = `${server.url}/s/0123456789abcdef0123456789abcdef`;
+    const source = sourceOf(configured(url));
+    assert.doesNotMatch(source.where, /0123456789/);
+    const { mcp } = answered(await source.ask(undefined, DEADLINE));
+    assert.equal(mcp?.url, undefined);
+  });
+
+  it('a program is asked only with spawn, and is gone afterwards', async () => {
+    const launch = {
+      type: 'stdio' as const,
+      command: process.execPath,
+      args: [resolve('test/stdio-server.mjs')],
+      env: {},
+    };
+    const server: Server = { name: 'fx', scope: 'user', launch, configured: launch, unset: [], state: 'ready' };
+    assert.ok(!('key' in mcpSource(server, '/', false)));
+    const listed = await listOverMcp({ ...launch, cwd: '/' }, false, DEADLINE);
+    assert.equal(listed.status, 'listed', JSON.stringify(listed));
+    const pid = Number((listed.status === 'listed' ? listed.lists.tools?.[0]?.description : '') ?? '');
+    assert.ok(pid > 0);
+    assert.throws(() => process.kill(pid, 0), 'the program still runs');
+  });
+
+  it('a server that the client does not start is never asked', () => {
+    for (const state of ['unapproved', 'rejected', 'disabled'] as const) {
+      const server = { ...configured('http://127.0.0.1:9/mcp'), state };
+      assert.deepEqual(mcpSource(server, '/', true), { name: 'fx', why: `it is ${state}` });
+    }
+  });
+});
