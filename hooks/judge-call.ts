@@ -21,6 +21,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from '../scripts/text/messages.ts';
+import { withTrust } from '../scripts/text/trust.ts';
 import { transcriptOf } from '../scripts/view/records.ts';
 import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
 
@@ -121,6 +122,25 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   return first ? { systemMessage: uncheckedMessage(found.named.server, why) } : {};
 };
 
+/** The lockfile's verdict beside that of freshness; what a person granted in this session is granted. */
+const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
+  const { trust, named, policy, index, tool } = found;
+  if (trust === undefined) return answer;
+  if (trust.verdict === 'ask') {
+    const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
+    mark(home, input.session, 'asked', trust.key, place);
+  } else if (trust.verdict === 'notice' && !firstTime(home, input.session, 'unapproved', trust.key)) return answer;
+  const about: Subject = {
+    tool: tool ?? named.spelling,
+    server: named.server,
+    prefix: named.prefix,
+    args: input.arguments as JsonObject,
+    trusted: policy.trusted,
+    attended: isAttended(process.env),
+  };
+  return withTrust(answer, trust, about);
+};
+
 /** The whole decision on one call, for everything that the fast path does not settle. */
 export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
   if (asked) {
@@ -136,18 +156,21 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   }
   const stamp = configStamp(home, project, process.env);
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
-  const found = await assess(input, transcriptOf(input), {
+  const settled = settledIn(home, input.session);
+  const assessed = await assess(input, transcriptOf(input), {
     home,
     project,
     env: process.env,
     index: known,
-    settled: settledIn(home, input.session),
+    settled,
     since,
   });
-  const response = respond(home, input, found);
+  const { trust, ...fresh } = assessed;
+  const found: Assessment = trust && !settled(trust.key) ? assessed : fresh;
+  const response = heedTrust(home, input, found, respond(home, input, found));
   rememberIndex(indexPath(home, input), found.index, known);
   const quiet = found.judgement?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
-  if (quiet) {
+  if (quiet && !found.trust) {
     writeMemo(home, input.session, input.agent, {
       version: 1,
       toolName: input.toolName,
@@ -162,7 +185,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     session: input.session,
     server: found.named.server,
     tool: input.toolName,
-    verdict: verdictOf(found),
+    verdict: response.decision ?? verdictOf(found),
     level: LEVELS.find((level) => found.judgement?.changes.some((change) => change.level === level)),
   });
   return response;

@@ -10,6 +10,7 @@ import type { Failure, Source, SourceProblem } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
+import { type Tool, type Trust, trustOf } from './trust.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
 const FAILED: Record<Failure, string> = {
@@ -57,6 +58,8 @@ export interface Assessment {
   baseline?: { contract: Contract; late: boolean; completed?: boolean };
   belief?: Belief;
   judgement?: Judgement;
+  /** What the lockfile says against the tool. */
+  trust?: Trust;
 }
 
 /** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
@@ -117,6 +120,10 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
   const index = readTranscript(transcript, around.index);
   const consulted: Assessment['consulted'] = [];
   let failed: string | undefined;
+  const trusted = <T extends object>(known: T, tool: Tool): T & Pick<Assessment, 'trust'> => {
+    const trust = trustOf(project, policy, tool);
+    return trust === undefined ? known : { ...known, trust };
+  };
   // A gateway speaks for the tools that it lists; a server is asked itself where none does.
   for (const sources of [known.gateways.filter(concerned), known.servers.filter(concerned)]) {
     // All at once: several that hang cost what one of them costs.
@@ -141,10 +148,15 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
       if (found.tool === 'ambiguous') {
         return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
       }
-      return decide(place, found.tool.name, input, modelView(index), atStart, settled);
+      const decided = decide(place, found.tool.name, input, modelView(index), atStart, settled);
+      const now = live.tools.find(({ name }) => name === decided.tool);
+      return trusted(decided, { server: source.name, name: found.tool.name, live: now, view: decided.view });
     }
   }
-  const rest = { config, policy, named, index, consulted };
+  const rest = trusted(
+    { config, policy, named, index, consulted },
+    { server: named.server, name: named.spelling, view: modelView(index).get(input.toolName) },
+  );
   if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed };
   const problem = known.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
   if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };

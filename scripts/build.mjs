@@ -13,6 +13,7 @@ const shipped = {
   commands: 'commands',
   demo: 'scripts/cli/demo.ts',
   diff: 'scripts/cli/diff.ts',
+  html: 'scripts/formats/html/html.ts',
   config: 'scripts/state/config.ts',
   http: 'scripts/sources/http.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',

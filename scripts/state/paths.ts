@@ -10,6 +10,8 @@ export const claudeHome = (env: NodeJS.ProcessEnv): string =>
 
 export const configPath = (home: string): string => join(home, 'config.json');
 export const projectConfigPath = (project: string): string => join(project, '.claude', 'konnichiwagwan.json');
+/** The contracts that people approved, in the project. */
+export const lockPath = (project: string): string => join(project, 'mcp-contracts.lock.json');
 export const newestPath = (home: string): string => join(home, 'session_schema.json');
 export const sessionsPath = (home: string): string => join(home, 'sessions');
 export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);

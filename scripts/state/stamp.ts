@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { configPath, projectConfigPath } from './paths.ts';
+import { configPath, lockPath, projectConfigPath } from './paths.ts';
 
 /** Of a file: changes whenever its content could have. */
 export const stampOf = (path: string): string => {
@@ -16,4 +16,9 @@ const withoutSecrets = (url: string): string => url.replace(/\/\/[^/]*@/, '//').
 
 /** Changes whenever the settings could: the fast path compares it and reads no settings. */
 export const configStamp = (home: string, project: string, env: NodeJS.ProcessEnv): string =>
-  [stampOf(configPath(home)), stampOf(projectConfigPath(project)), withoutSecrets(env.GATEWAY_URL ?? '')].join('|');
+  [
+    stampOf(configPath(home)),
+    stampOf(projectConfigPath(project)),
+    stampOf(lockPath(project)),
+    withoutSecrets(env.GATEWAY_URL ?? ''),
+  ].join('|');

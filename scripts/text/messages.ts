@@ -24,9 +24,10 @@ export interface Subject {
 const MOST_LINES = 12;
 const LONGEST_CALL = 2_000;
 
-const subject = ({ tool, server }: Subject): string => `${quoteName(tool)} (server ${quoteName(server)})`;
+export const subjectText = ({ tool, server }: Subject): string => `${quoteName(tool)} (server ${quoteName(server)})`;
 
-const bullets = (lines: string[]): string[] => {
+/** A bounded list. */
+export const bullets = (lines: string[]): string[] => {
   const shown = lines.slice(0, MOST_LINES).map((line) => `- ${line}`);
   return lines.length > MOST_LINES ? [...shown, `- … and ${lines.length - MOST_LINES} more`] : shown;
 };
@@ -35,7 +36,7 @@ const parameterOf = ({ parameter = [] }: FoundChange): string =>
   quoteName(parameter.filter((step) => step !== '*').join('.'));
 
 /** A change in one line, with the parameter it is about. `words`: with the server's prose, quoted. */
-const line = (change: FoundChange, words: boolean): string => {
+export const changeLine = (change: FoundChange, words: boolean): string => {
   const text = words ? change.message : change.brief;
   const own = quoteName(change.parameter?.at(-1) ?? '');
   return change.parameter === undefined || (change.parameter.length === 1 && text.includes(own))
@@ -46,7 +47,9 @@ const line = (change: FoundChange, words: boolean): string => {
 const reasonLine = ({ change, invalid, key }: Reason, words: boolean): string => {
   if (change === undefined) return invalid?.text ?? key;
   // Where no rule knows the change, what is wrong with the arguments says more.
-  return change.rule === 'unclassified' && invalid ? `${line(change, words)}: ${invalid.text}` : line(change, words);
+  return change.rule === 'unclassified' && invalid
+    ? `${changeLine(change, words)}: ${invalid.text}`
+    : changeLine(change, words);
 };
 
 /** A call, ready to be made; not where it is too long to be copied. */
@@ -89,16 +92,18 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   return {
     decision: 'deny',
     reason: [
-      `konnichiwagwan stopped this call: ${subject(about)} ${what}`,
-      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => line(change, about.trusted)) : lines),
+      `konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
+      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
       ...wayOut(judgement, about),
       strict
         ? 'The mode is strict: no call of a changed tool goes through before a person has refreshed the session.'
         : `Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
     ].join('\n'),
     systemMessage: [
-      `konnichiwagwan stopped a call: ${subject(about)} ${what}`,
-      ...bullets(gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => line(change, true))),
+      `konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
+      ...bullets(
+        gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
+      ),
       refreshAdvice(about.server),
     ].join('\n'),
   };
@@ -112,7 +117,7 @@ const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
 const question = (judgement: Judgement, about: Subject): HookAnswer => {
   const words = about.attended || about.trusted;
   const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, words)));
-  const head = `konnichiwagwan: ${subject(about)} changed after this conversation learned it, and this call relies on what changed.`;
+  const head = `konnichiwagwan: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`;
   if (about.attended) {
     return {
       decision: 'ask',
@@ -144,19 +149,19 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
 
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   const counts = Object.entries(countLevels(judgement.changes)).map(([level, count]) => `${count} ${level}`);
-  const lines = (words: boolean) => bullets(judgement.changes.map((change) => line(change, words)));
+  const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
     ? 'This call relies on what changed; the mode is warn, so it was sent.'
     : 'This call fits the contract of now and touches nothing that changed its meaning, so it was sent.';
   return {
     systemMessage: [
-      `konnichiwagwan: ${subject(about)} changed after this conversation learned it (${counts.join(', ')}).`,
+      `konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${counts.join(', ')}).`,
       ...lines(true),
       passed,
     ].join('\n'),
     context: [
-      `konnichiwagwan: the contract of ${subject(about)} changed after this conversation learned it.`,
+      `konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
       ...lines(about.trusted),
       ...(judgement.signature ? [`Call it like this now: ${judgement.signature}`] : []),
     ].join('\n'),
@@ -188,7 +193,7 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
 /** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
 export const failureContext = (judgement: Judgement, about: Subject): string =>
   [
-    `konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subject(about)} changed after this conversation learned it:`,
-    ...bullets(judgement.changes.map((change) => line(change, about.trusted))),
+    `konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
+    ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
     ...wayOut(judgement, about),
   ].join('\n');

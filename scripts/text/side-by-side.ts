@@ -9,10 +9,13 @@ const MOST_LINES = 6;
 
 /** Columns of a terminal that a character takes: none for marks, two for wide ones. */
 export const widthOf = (text: string): number => {
-  // Most text is plain, and both patterns for every character of it cost more than the comparison that is shown.
-  if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const char of text) {
+    // Neither marks nor wide ones stand before this, and both patterns for every letter cost more than all the rest.
+    if (char < '\u0300') {
+      width += 1;
+      continue;
+    }
     if (/\p{M}/u.test(char)) continue;
     width +=
       /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u.test(
