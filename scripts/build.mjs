@@ -106,6 +106,7 @@ await build({
   entryPoints: {
     'write-rules-page': 'scripts/write-rules-page.ts',
     bench: 'scripts/bench/bench.ts',
+    corpus: 'scripts/corpus/corpus.ts',
     'draw-terminal': 'scripts/draw-terminal.ts',
   },
   outdir: '.build',

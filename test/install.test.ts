@@ -1,6 +1,7 @@
 // The installer as a user meets it: `node dist/cli.cjs install`, in a HOME and a package folder of its own.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -23,9 +24,12 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { registrations } from '../scripts/install/hooks.ts';
+import { addRules, removeRules } from '../scripts/install/permissions.ts';
 import { isRegistered, register, unregister } from '../scripts/install/settings.ts';
 
 const repository = process.cwd();
+/** The command line as it is built: its entry, and the commands that it reads. */
+const PROGRAM = ['cli.cjs', 'commands.cjs'];
 let base: string;
 let packageRoot: string;
 
@@ -36,7 +40,7 @@ before(() => {
   for (const folder of ['dist', 'skills/konnichiwagwan/references', 'skills/konnichiwagwan/scripts']) {
     mkdirSync(join(packageRoot, folder), { recursive: true });
   }
-  cpSync(join(repository, 'dist/cli.cjs'), join(packageRoot, 'dist/cli.cjs'));
+  for (const name of PROGRAM) cpSync(join(repository, 'dist', name), join(packageRoot, 'dist', name));
   // What the hooks do is not the installer's business: any bytes will do.
   for (const name of ['guard', 'judge-call', 'session-start', 'tool-failure']) {
     writeFileSync(join(packageRoot, `dist/${name}.cjs`), `// ${name}\n`, { mode: 0o755 });
@@ -54,7 +58,7 @@ after(() => rmSync(base, { recursive: true, force: true }));
 
 const FILES = [
   'SKILL.md',
-  'dist/cli.cjs',
+  ...PROGRAM.map((name) => `dist/${name}`),
   'dist/guard.cjs',
   'dist/judge-call.cjs',
   'dist/session-start.cjs',
@@ -137,6 +141,17 @@ const groups = (folder: string) => ({
 const onlyOurs = (folder: string) =>
   Object.fromEntries(Object.entries(groups(folder)).map(([event, group]) => [event, [group]]));
 
+/** What a HOME or a project denies; with --project the state folder has the same name. */
+const RULES = [
+  'Edit(//**/mcp-contracts.lock.json)',
+  'Edit(~/.claude/konnichiwagwan/**)',
+  'Bash(*konnichiwagwan approve*)',
+  'Bash(*konnichiwagwan@* approve*)',
+  'Bash(*konnichiwagwan*cli.cjs* approve*)',
+  'Bash(*kwg approve*)',
+];
+const permissions = { deny: RULES };
+
 const backups = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.bak'));
 
 const THEIRS = {
@@ -158,7 +173,7 @@ describe('a fresh HOME', () => {
   test('gets the skill and the hooks, and uninstall leaves no trace', () => {
     const { home, settings, skill, ok, read, parsed } = sandbox();
     const { stdout } = ok(['install']);
-    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')) });
+    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')), permissions });
     assert.equal(read(), `${JSON.stringify(parsed(), null, 2)}\n`);
     assert.deepEqual(
       Object.keys(listing(skill))
@@ -190,7 +205,7 @@ describe('a fresh HOME', () => {
     write('');
     const untouched = listing(home);
     ok(['install']);
-    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')) });
+    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')), permissions });
     ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
@@ -221,7 +236,8 @@ describe('other people in settings.json', () => {
       PostToolUseFailure: [ours.PostToolUseFailure],
     });
     assert.deepEqual(Object.keys(parsed()), Object.keys(THEIRS));
-    assert.deepEqual({ ...rest, hooks: THEIRS.hooks }, { ...THEIRS });
+    assert.deepEqual(rest.permissions, { ...THEIRS.permissions, deny: RULES });
+    assert.deepEqual({ ...rest, hooks: THEIRS.hooks, permissions: THEIRS.permissions }, { ...THEIRS });
   });
 
   const spread = JSON.stringify(THEIRS, null, 2);
@@ -272,7 +288,7 @@ describe('other people in settings.json', () => {
     ok(['install']);
     write(read().replace('"opus"', '"sonnet"'));
     const { stdout } = ok(['uninstall']);
-    assert.match(stdout, /our hooks taken out/);
+    assert.match(stdout, /our hooks and rules taken out/);
     assert.deepEqual(Object.keys(listing(home)), [dirname(settings), settings]);
     assert.equal(read(), text.replace('"opus"', '"sonnet"'));
   });
@@ -342,6 +358,11 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     ['a group without hooks', '{"hooks":{"Stop":[{"matcher":"x"}]}}', /has no `hooks`/],
     ['hooks of a group are an object', '{"hooks":{"SessionStart":[{"hooks":{}}]}}', /not an array/],
     ['a hook is a string', '{"hooks":{"SessionStart":[{"hooks":["x"]}]}}', /not an object/],
+    ['permissions are an array', '{\n  "permissions": []\n}', /line 2, column 18: `permissions` is not an object/],
+    ['permissions are null', '{"permissions":null}', /`permissions` is not an object/],
+    ['deny is a string', '{"permissions":{"deny":"Edit"}}', /`permissions.deny` is not an array/],
+    ['deny is an object', '{"permissions":{"allow":[],"deny":{}}}', /`permissions.deny` is not an array/],
+    ['allow is a number', '{"permissions":{"allow":5}}', /`permissions.allow` is not an array/],
     ['a matcher is a number', '{"hooks":{"PreToolUse":[{"matcher":5,"hooks":[]}]}}', /not a string/],
   ];
   for (const [name, text, where] of cases) {
@@ -537,6 +558,151 @@ test('paths with spaces, quotes, dollars and letters of all kinds', () => {
   assert.deepEqual(listing(home), untouched);
 });
 
+describe('rules that leave approving to people', () => {
+  const spread = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  const recordOf = (skill: string) => JSON.parse(readFileSync(join(skill, 'install.json'), 'utf8'));
+
+  test('are shown before they come and before they go, and are told as JSON', () => {
+    const { ok, write } = sandbox();
+    write(spread({ permissions: { deny: [RULES[0], 'Bash(rm:*)'] } }));
+    const shown = ok(['install', '--dry-run']).stdout;
+    for (const rule of RULES.slice(1))
+      assert.ok(shown.includes(`+    ${JSON.stringify(rule)}`.replace('+', '+  ')), rule);
+    const { rules } = JSON.parse(ok(['install', '--json']).stdout).data.settings;
+    assert.deepEqual(rules, { wanted: RULES, added: RULES.slice(1) });
+    const gone = ok(['uninstall', '--dry-run']).stdout;
+    for (const rule of RULES.slice(1)) assert.match(gone, new RegExp(`-.*${rule.replace(/[^\w ]/g, '\\$&')}`));
+  });
+
+  for (const edited of [false, true]) {
+    test(`that somebody had before stay${edited ? ', also if the settings were edited since' : ''}`, () => {
+      const { settings, ok, write, read, parsed } = sandbox();
+      const text = spread({ model: 'opus', permissions: { deny: [RULES[2], 'Bash(rm:*)', RULES[0]], allow: [] } });
+      write(text);
+      ok(['install']);
+      assert.deepEqual(parsed().permissions.deny.slice(0, 3), [RULES[2], 'Bash(rm:*)', RULES[0]]);
+      assert.deepEqual([...parsed().permissions.deny].sort(), [...RULES, 'Bash(rm:*)'].sort());
+      if (edited) write(read().replace('opus', 'haiku'));
+      const { stdout } = ok(['uninstall']);
+      assert.equal(read(), edited ? text.replace('opus', 'haiku') : text);
+      assert.ok(stdout.includes(`${settings} (its 2 rules like ours`), stdout);
+    });
+  }
+
+  test('leave no empty list or object behind, but those that were there', () => {
+    for (const before of [{ a: 1 }, { a: 1, permissions: {} }, { a: 1, permissions: { allow: ['x'], deny: [] } }]) {
+      const { ok, write, parsed } = sandbox();
+      write(spread(before));
+      ok(['install']);
+      write(spread({ ...parsed(), a: 2 }));
+      ok(['uninstall']);
+      assert.deepEqual(parsed(), { ...before, a: 2 });
+    }
+  });
+
+  test('that somebody added besides ours stay, and so does what holds them', () => {
+    const { ok, write, parsed } = sandbox();
+    ok(['install']);
+    const { deny } = parsed().permissions;
+    write(spread({ ...parsed(), permissions: { deny: ['Read(.env)', ...deny, RULES[3]] } }));
+    assert.match(ok(['install']).stdout, /./);
+    ok(['uninstall']);
+    assert.deepEqual(parsed(), { permissions: { deny: ['Read(.env)', RULES[3]] } });
+  });
+
+  test('come with an update of a version that had none, and go with it', () => {
+    const { home, skill, ok, write, read, parsed } = sandbox();
+    write('{"model":"opus"}');
+    const untouched = listing(home);
+    ok(['install']);
+    const { permissions: _, ...old } = parsed();
+    write(JSON.stringify(old));
+    const record = recordOf(skill);
+    delete record.settings.rules;
+    record.settings.made = record.settings.made.filter((pointer: string) => pointer.startsWith('/hooks'));
+    record.settings.after = createHash('sha256').update(read()).digest('hex');
+    writeFileSync(join(skill, 'install.json'), `${JSON.stringify(record, null, 2)}\n`);
+
+    assert.match(ok(['install']).stdout, /Installed/);
+    assert.deepEqual(parsed(), { ...old, permissions });
+    assert.deepEqual(recordOf(skill).settings.rules, RULES);
+    assert.match(ok(['install']).stdout, /nothing to change/);
+    ok(['uninstall']);
+    assert.deepEqual(listing(home), untouched);
+  });
+
+  test('come back when they were lost, and are taken out of what was there then', () => {
+    const { ok, write, read, parsed } = sandbox();
+    ok(['install']);
+    const { hooks } = parsed();
+    write(spread({ hooks, permissions: { deny: RULES.slice(0, 2) } }));
+    ok(['install']);
+    assert.deepEqual(parsed().permissions, permissions);
+    // Only the hooks are lost: what is there is not taken for the state before us.
+    write(spread({ a: 1, permissions }));
+    ok(['install']);
+    ok(['uninstall']);
+    assert.equal(read(), spread({ a: 1 }));
+  });
+
+  test('odd entries between them do not matter', () => {
+    const { ok, write, read, parsed } = sandbox();
+    const text = '{"permissions":{"deny":[null,{"a":[]},3]}}';
+    write(text);
+    ok(['install']);
+    assert.deepEqual(parsed().permissions.deny, [null, { a: [] }, 3, ...RULES]);
+    ok(['uninstall']);
+    assert.equal(read(), text);
+  });
+
+  test('name the state folder wherever it is, by its real name too', () => {
+    const { root, home, ok, parsed } = sandbox();
+    const stateRules = (folder: string): string[] => {
+      ok(['install'], { env: { KONNICHIWAGWAN_HOME: folder } });
+      const { deny } = parsed().permissions;
+      assert.equal(deny.length, new Set(deny).size);
+      return deny.filter((rule: string) => rule.startsWith('Edit(') && rule !== RULES[0]);
+    };
+    assert.deepEqual(stateRules(join(home, 'my state')), ['Edit(~/my state/**)']);
+    assert.deepEqual(stateRules(join(root, 'far [away]*')), [`Edit(/${root}/far \\[away\\]\\*/**)`]);
+    assert.deepEqual(stateRules(home), [`Edit(/${home}/**)`]);
+    mkdirSync(join(root, 'real'));
+    symlinkSync(join(root, 'real'), join(home, 'link'));
+    assert.deepEqual(stateRules(join(home, 'link/state')), ['Edit(~/link/state/**)', `Edit(/${root}/real/state/**)`]);
+    ok(['uninstall']);
+    assert.deepEqual(Object.keys(listing(home)), [join(home, 'link')]);
+  });
+
+  test('of a project name no folder of this machine, and that is said where it matters', () => {
+    const { root, project, ok, read } = sandbox();
+    const env = { KONNICHIWAGWAN_HOME: join(root, 'moved') };
+    const { warnings } = JSON.parse(ok(['install', '--project', '--json'], { env }).stdout);
+    assert.match(warnings.join(), /moved is not protected/);
+    assert.doesNotMatch(read(join(project, '.claude/settings.json')), /moved/);
+  });
+
+  test('doctor says whether they are there, were never there, or were lost', () => {
+    const { home, project, ok, run, write, parsed } = sandbox();
+    const rules = (env = {}) => {
+      const { stdout } = run(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env });
+      return JSON.parse(stdout).data.checks.find((check: { name: string }) => check.name === 'rules');
+    };
+    assert.equal(rules().state, 'note');
+    assert.match(rules({ CLAUDE_PLUGIN_ROOT: packageRoot }).hint, /konnichiwagwan install .*disable the plugin/);
+    ok(['install', '--project']);
+    assert.equal(rules().state, 'ok');
+    write('{"permissions":[]}', join(project, '.claude/settings.json'));
+    assert.match(rules().hint, /install --project$/);
+    ok(['install']);
+    assert.equal(rules().state, 'ok');
+    rmSync(join(project, '.claude'), { recursive: true });
+    write(JSON.stringify({ ...parsed(), permissions: { deny: RULES.slice(1) } }));
+    const { state, detail } = rules();
+    assert.equal(state, 'wrong');
+    assert.ok(detail.includes(home) && detail.includes(RULES[0]), detail);
+  });
+});
+
 describe('--project', () => {
   const folder = '$' + '{CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/dist';
 
@@ -546,7 +712,7 @@ describe('--project', () => {
     const untouched = listing(project);
     ok(['install', '--project']);
     const claude = join(project, '.claude');
-    assert.deepEqual(parsed(join(claude, 'settings.json')), { hooks: onlyOurs(folder) });
+    assert.deepEqual(parsed(join(claude, 'settings.json')), { hooks: onlyOurs(folder), permissions });
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     assert.deepEqual(listing(home), {});
     for (const file of ['settings.json', 'skills/konnichiwagwan/install.json']) {
@@ -757,9 +923,10 @@ describe('the installed copy', () => {
     ok(['install']);
     assert.ok(!existsSync(join(skill, 'dist/retired.cjs')));
     assert.equal(parsed().hooks.PreToolUse.length, 1);
-    ok(['uninstall']);
+    assert.match(ok(['uninstall']).stdout, /kept .*settings\.json \(its 6 rules like ours/);
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
-    assert.deepEqual(parsed(), {});
+    // Whose the rules are, nothing tells any more: then they stay.
+    assert.deepEqual(parsed(), { permissions });
   });
 
   test('a record that names files outside is not believed', () => {
@@ -801,7 +968,7 @@ describe('accidents', () => {
   test('a package that was not built', () => {
     const { root, home, run } = sandbox();
     mkdirSync(join(root, 'half/dist'), { recursive: true });
-    cpSync(join(packageRoot, 'dist/cli.cjs'), join(root, 'half/dist/cli.cjs'));
+    for (const name of PROGRAM) cpSync(join(packageRoot, 'dist', name), join(root, 'half/dist', name));
     const { exit, stderr } = run(['install'], { cli: join(root, 'half/dist/cli.cjs') });
     assert.equal(exit, 2);
     assert.match(stderr, /SKILL\.md, dist\/guard\.cjs.* missing/);
@@ -1078,6 +1245,28 @@ test('any settings, in any layout: what was there stays, and taking our hooks ou
       }
       assert.equal(register(merged, wanted).text, merged);
       assert.equal(unregister(merged, made), text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any settings, in any layout: taking our rules out gives back the very text', () => {
+  const rule = fc.oneof(fc.constantFrom(...RULES), fc.jsonValue({ maxDepth: 1 }));
+  const lists = fc.record(
+    { allow: fc.array(rule, { maxLength: 2 }), deny: fc.array(rule, { maxLength: 3 }), mode: fc.string() },
+    { requiredKeys: [] },
+  );
+  const rest = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+  const indent = fc.constantFrom('', '  ', '\t');
+  fc.assert(
+    fc.property(rest, fc.option(lists, { nil: undefined }), rest, indent, (head, theirs, tail, space) => {
+      fc.pre(!('permissions' in head) && !('permissions' in tail));
+      const object = JSON.parse(JSON.stringify({ ...head, ...(theirs ? { permissions: theirs } : {}), ...tail }));
+      const text = `${JSON.stringify(object, null, space)}\n`;
+      const { text: ruled, added, made } = addRules(text, RULES);
+      assert.deepEqual(JSON.parse(ruled).permissions.deny, [...(object.permissions?.deny ?? []), ...added]);
+      assert.deepEqual(addRules(ruled, RULES), { text: ruled, added: [], made: [] });
+      assert.equal(removeRules(ruled, added, made), text);
     }),
     { numRuns: 300 },
   );

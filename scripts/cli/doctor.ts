@@ -7,6 +7,9 @@ import { preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts
 import { startGateway } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../demo/release.ts';
 import { scriptOf } from '../install/hooks.ts';
+import { NAME } from '../install/layout.ts';
+import { readRecord } from '../install/record.ts';
+import { approvalRules } from '../install/rules.ts';
 import { allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
 import { loadConfig } from '../state/config.ts';
@@ -104,6 +107,13 @@ const registeredIn = (file: string, project: string): Registered[] => {
   });
 };
 
+/** What one settings file denies. */
+const denyOf = (file: string): unknown[] => {
+  const settings = readJson(file);
+  const permissions = isObject(settings) ? settings.permissions : undefined;
+  return isObject(permissions) && Array.isArray(permissions.deny) ? permissions.deny : [];
+};
+
 const isPlugin = (claude: string): boolean => {
   const settings = readJson(join(claude, 'settings.json'));
   const enabled =
@@ -156,6 +166,40 @@ const checkHooks = (io: Io, project: string): { checks: Check[]; folder: string 
   });
   const guard = registered.find((one) => one.script === 'guard' && existsSync(one.path));
   return { checks, folder: guard ? join(guard.path, '..') : hooksFolder() };
+};
+
+/** Whether the agent is kept from approving contracts by itself. Only settings can do that, a plugin cannot. */
+const checkRules = (io: Io, project: string): Check => {
+  const name = 'rules';
+  const user = claudeHome(io.env);
+  const folders = [user, join(project, '.claude')];
+  const files = folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]);
+  const denied = new Set(files.flatMap(denyOf));
+  const missing = approvalRules(io, false).filter((rule) => !denied.has(rule));
+  const detail = 'the agent is denied to edit the lockfile and the state, and to run approve';
+  if (missing.length === 0) return { name, state: 'ok', detail };
+  const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
+  // What an installation of ours wrote and somebody took out.
+  for (const folder of folders) {
+    const recorded = readRecord(join(folder, 'skills', NAME))?.settings.rules ?? [];
+    const now = denyOf(join(folder, 'settings.json'));
+    const lost = missing.filter((rule) => recorded.includes(rule) && !now.includes(rule));
+    if (lost.length === 0) continue;
+    return {
+      name,
+      state: 'wrong',
+      detail: `${join(folder, 'settings.json')} lost ${plural(lost.length, 'rule')} that deny the agent to approve: ${lost.join(', ')}`,
+      hint: `konnichiwagwan install${folder === user ? '' : ' --project'}`,
+    };
+  }
+  const hint = `konnichiwagwan install adds ${missing.length > 1 ? 'them' : 'it'} to permissions.deny`;
+  const plugin = io.env.CLAUDE_PLUGIN_ROOT || isPlugin(user) ? ', and its own hooks: disable the plugin then' : '';
+  return {
+    name,
+    state: 'note',
+    detail: `the agent may approve contracts in its own way: nothing denies ${which}`,
+    hint: hint + plugin,
+  };
 };
 
 const checkSources = async (io: Io, home: string, project: string): Promise<Check[]> => {
@@ -283,9 +327,9 @@ export const doctor: Command = {
   summary: 'is everything in place, and does the installed guard work?',
   usage: '',
   help: `
-Checks Node and Claude Code, the registered hooks and the files they point at, every source, the state folder, and
-feeds the installed guard a stale call, which it must stop, and a fresh one, which it must let pass in silence.
-Exits with 1 if something is wrong.`,
+Checks Node and Claude Code, the registered hooks and the files they point at, the rules that leave approving to
+people, every source, the state folder, and feeds the installed guard a stale call, which it must stop, and a fresh
+one, which it must let pass in silence. Exits with 1 if something is wrong.`,
   run: async (_args, io) => {
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || io.cwd;
@@ -295,6 +339,7 @@ Exits with 1 if something is wrong.`,
       checkNode(io),
       checkClient(io),
       ...hooks.checks,
+      checkRules(io, project),
       ...(await checkSources(io, home, project)),
       checkState(home),
       ...(io.env.KONNICHIWAGWAN === 'off'

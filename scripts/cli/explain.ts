@@ -9,7 +9,7 @@ import { stateHome } from '../state/paths.ts';
 import { changeLines, countText } from '../text/changes.ts';
 import { refreshAdvice } from '../text/messages.ts';
 import { type Paint, painter } from '../text/paint.ts';
-import { quoteName } from '../text/quote.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
 import { transcriptOf } from '../view/records.ts';
 import { type Command, CommandError, type Io } from './command.ts';
 
@@ -26,7 +26,9 @@ const DECISIONS: Record<string, string> = {
 const age = (checkedAt: number | undefined): string =>
   checkedAt === undefined ? '' : `${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
-const wouldChange = ({ verdict, judgement, named, source }: Assessment): string => {
+const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): string => {
+  if (trust && judgement?.decision !== 'deny')
+    return `a person approves the contract: ${trust.command || 'repair the lockfile'}`;
   if (verdict === 'not-covered') return 'a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json';
   if (verdict === 'unchecked')
     return `an answer of ${source?.where ?? 'the source'}: konnichiwagwan doctor shows what is wrong`;
@@ -52,10 +54,18 @@ const believedText = ({ view, baseline }: Assessment, { contract, from, why }: B
   return `${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${why}`;
 };
 
+const STRENGTH = ['notice', 'ask', 'deny'];
+
+/** Of freshness and of trust, the stricter one. */
+const decisionOf = ({ verdict, judgement, trust }: Assessment): string => {
+  const fresh = verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : verdict;
+  return trust && STRENGTH.indexOf(trust.verdict) > STRENGTH.indexOf(fresh) ? trust.verdict : fresh;
+};
+
 const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
   const { belief, live, judgement, source, checkedAt, policy, named, tool } = found;
   const step = (title: string, text: string) => `${paint('bold', `${title}:`.padEnd(10))} ${text}`;
-  const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
+  const decision = decisionOf(found);
   const contract = live?.tools.find((one) => one.name === tool);
   return [
     step(
@@ -88,6 +98,22 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
               })
               .join('; '),
           ),
+        ]
+      : []),
+    ...(found.program
+      ? [
+          step(
+            'program',
+            found.program.rebuilt.length > 0
+              ? `rebuilt since the session started: ${quoteText(found.program.rebuilt.join(', '), 200)}`
+              : `the files that it was started from are as they were (${found.program.files.length})`,
+          ),
+        ]
+      : []),
+    ...(found.trust
+      ? [
+          step('lockfile', found.trust.what === 'unreadable' ? `unreadable: ${found.trust.why}` : found.trust.what),
+          ...changeLines(found.trust.changes, paint, '  '),
         ]
       : []),
     step('verdict', DECISIONS[decision] ?? decision),
@@ -131,7 +157,7 @@ what would change it. Decides nothing and remembers nothing.
       settled: () => false,
     });
     const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
-    const decision = found.verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : found.verdict;
+    const decision = decisionOf(found);
     return {
       exit:
         decision === 'silence' || decision === 'off'
@@ -155,6 +181,8 @@ what would change it. Decides nothing and remembers nothing.
           baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
           live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
           changes: judgement?.changes.map(publicChange),
+          program: found.program && { files: found.program.files.length, rebuilt: found.program.rebuilt },
+          lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
           verdict: decision,
           why: found.why,
           signature: judgement?.signature,

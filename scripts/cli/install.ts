@@ -32,6 +32,7 @@ const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
     path: plan.place.settings,
     action: stateOf(plan),
     hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook }) as Json),
+    rules: { wanted: plan.rules, added: plan.record.settings.rules },
     backup: plan.backup && join(plan.place.claude, plan.backup),
     diff: diffText(plan.settings.text, plan.text),
   },
@@ -61,6 +62,7 @@ const done = (plan: InstallPlan): string[] => {
   return [
     `  skill   ${printable(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
     `  hooks   ${printable(place.settings)}${target}: ${plan.hooks.map(({ event }) => event).join(', ')}`,
+    `  rules   ${printable(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
     ...(backup ? [`  backup  ${printable(join(place.claude, backup))}`] : []),
   ];
 };
@@ -87,12 +89,13 @@ const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => 
 
 export const install: Command = {
   name: 'install',
-  summary: 'copy the skill and register the hooks in Claude Code',
+  summary: 'copy the skill, register the hooks and the rules in Claude Code',
   usage: '[--project] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
     'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude)',
-    'and adds three hooks to settings.json beside a dated backup. Everything else in that file stays as it is.',
+    'and adds three hooks to settings.json beside a dated backup, and rules that deny Claude to edit the lockfile and',
+    'our state and to run `konnichiwagwan approve`. Everything else in that file stays as it is.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',
     '  --project   into .claude of the current folder, with paths that can be committed',

@@ -16,6 +16,9 @@ const removedOf = (plan: UninstallPlan): string[] => [
 
 const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
   ...plan.foreign.map((path) => ({ path: join(plan.place.skill, path), why: 'not ours' })),
+  ...(plan.keptRules.length > 0
+    ? [{ path: plan.place.settings, why: `its ${plan.keptRules.length} rules like ours: not known to be added by us` }]
+    : []),
   ...(plan.purge?.foreign ?? []).map((name) => ({ path: join(plan.purge?.folder as string, name), why: 'not ours' })),
   ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
 ];
@@ -32,9 +35,9 @@ const dataOf = (plan: UninstallPlan, dryRun: boolean): Json => ({
 });
 
 const SETTINGS: Record<UninstallPlan['action'], string> = {
-  none: 'holds no hooks of ours',
+  none: 'holds nothing of ours',
   restore: 'back to the very bytes it had before',
-  edit: 'our hooks taken out, the rest as it is',
+  edit: 'our hooks and rules taken out, the rest as it is',
   delete: 'removed: it was not there before',
 };
 
@@ -75,8 +78,8 @@ export const uninstall: Command = {
   usage: '[--project] [--purge] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, purge: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
-    'Removes our hooks from settings.json, the skill folder and our backups. If nobody wrote the settings since, they',
-    'get back the very bytes they had; otherwise only our entries go.',
+    'Removes our hooks and rules from settings.json, the skill folder and our backups. If nobody wrote the settings',
+    'since, they get back the very bytes they had; otherwise only our entries go.',
     '',
     '  --project   from .claude of the current folder',
     '  --purge     the recorded state too ($KONNICHIWAGWAN_HOME or ~/.claude/konnichiwagwan)',

@@ -14,8 +14,10 @@ import {
 } from './folder.ts';
 import { type Registration, registrations } from './hooks.ts';
 import { type Place, placeOf, samePath, userFolder } from './layout.ts';
+import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
-import { checkSettings, containers, hooksDisabled, isRegistered, register } from './settings.ts';
+import { approvalRules, uncoveredState } from './rules.ts';
+import { checkSettings, containers, filled, hooksDisabled, isRegistered, register } from './settings.ts';
 import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings, writeWhole } from './settings-file.ts';
 import { readSource } from './source.ts';
 
@@ -25,6 +27,8 @@ export interface InstallPlan {
   folder: FolderPlan;
   files: Map<string, Buffer>;
   hooks: Registration[];
+  /** What the agent is denied; some of it may have been there before. */
+  rules: string[];
   settings: SettingsFile;
   /** The settings as they will be; the same text if they are right already. */
   text: string;
@@ -44,6 +48,10 @@ const warningsOf = (place: Place, settings: SettingsFile, io: Io): string[] => {
   if (hooksDisabled(settings.text)) {
     warnings.push(`${settings.file} has "disableAllHooks": true, so the guard will not run.`);
   }
+  const uncovered = place.form === 'project' ? uncoveredState(io) : undefined;
+  if (uncovered !== undefined) {
+    warnings.push(`The rules of a project name no folder of this machine: ${uncovered} is not protected by them.`);
+  }
   const other = join(place.form === 'user' ? join(io.cwd, '.claude') : userFolder(io), 'skills', 'konnichiwagwan');
   if (existsSync(join(other, RECORD)) && !samePath(other, place.skill)) {
     warnings.push(`Installed in ${other} as well: both guards will look at every call made in this project.`);
@@ -62,9 +70,30 @@ const originOf = (
     const { existed, before, backup: kept } = old.settings;
     return { existed, before, backup: kept };
   }
-  // With hooks of ours in it already, what it was without them is anybody's guess: uninstall edits them out instead.
-  if (isRegistered(settings.text)) return { existed: old?.settings.existed ?? true, before: null, backup: null };
+  // With something of ours in it already, what it was without is anybody's guess: uninstall edits it out instead.
+  const ours = old ? deniedOf(filled(settings.text), old.settings.rules) : [];
+  if (isRegistered(settings.text) || ours.length > 0)
+    return { existed: old?.settings.existed ?? true, before: null, backup: null };
   return { existed: settings.bytes !== null, before: now, backup };
+};
+
+/** The settings with our hooks and rules, and what of the rules is ours then. */
+const merged = (
+  text: string,
+  hooks: readonly Registration[],
+  rules: readonly string[],
+  old: InstallRecord | undefined,
+): { text: string; made: string[]; rules: string[] } => {
+  const registered = register(text, hooks);
+  const recorded = deniedOf(registered.text, old?.settings.rules ?? []);
+  const retired = recorded.filter((rule) => !rules.includes(rule));
+  // Added before the retired ones go: a list that is never empty keeps its place and its layout.
+  const full = addRules(registered.text, rules);
+  return {
+    text: removeRules(full.text, retired, []),
+    made: [...registered.made, ...full.made],
+    rules: rules.filter((rule) => recorded.includes(rule) || full.added.includes(rule)),
+  };
 };
 
 /** Looks at everything and writes nothing; throws if installing would not work. */
@@ -83,7 +112,8 @@ export const planInstall = (root: string, project: boolean, io: Io): InstallPlan
   const folder: FolderPlan = inPlace
     ? { folder: place.skill, create: [], update: [], remove: [], same: ownFiles(realpathSync(root), old), foreign: [] }
     : planFolder(place.skill, source.files);
-  const { text, made } = register(settings.text, hooks);
+  const rules = approvalRules(io, project);
+  const { text, made, rules: added } = merged(settings.text, hooks, rules, old);
   const changed = settings.bytes === null || text !== settings.text;
   const backup = changed && settings.bytes ? freeBackupName(place.settings) : null;
   const record: InstallRecord = {
@@ -96,6 +126,7 @@ export const planInstall = (root: string, project: boolean, io: Io): InstallPlan
       after: sha256(text),
       // Registered by an installation that left no record: what holds only our hooks is taken to be ours.
       made: [...new Set([...(old?.settings.made ?? (isRegistered(settings.text) ? containers(text) : [])), ...made])],
+      rules: added,
     },
   };
   const { installed_at: _, ...facts } = record;
@@ -108,6 +139,7 @@ export const planInstall = (root: string, project: boolean, io: Io): InstallPlan
     folder,
     files: source.files,
     hooks,
+    rules,
     settings,
     text,
     backup,

@@ -18,8 +18,10 @@ export interface InstallRecord {
     after: string;
     /** The copy that has the hash `before`. */
     backup: string | null;
-    /** JSON Pointers of the containers that were made for our hooks. */
+    /** JSON Pointers of the containers that were made for our hooks and rules. */
     made: string[];
+    /** Rules that we added to `permissions.deny`; not those that somebody had already. */
+    rules: string[];
   };
 }
 
@@ -40,7 +42,7 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
   }
   if (!isObject(value) || !isObject(value.settings)) return undefined;
   const { version, installed_at, files, folders, settings } = value;
-  const { existed, before, after, backup, made } = settings as Record<string, unknown>;
+  const { existed, before, after, backup, made, rules = [] } = settings as Record<string, unknown>;
   const sound =
     isTextOrNull(version) &&
     isText(installed_at) &&
@@ -52,8 +54,10 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     isTextOrNull(before) &&
     isText(after) &&
     (backup === null || (isText(backup) && /^[^/\\]+\.bak$/.test(backup))) &&
-    isTexts(made);
-  return sound ? (value as unknown as InstallRecord) : undefined;
+    isTexts(made) &&
+    isTexts(rules);
+  // Versions before the rules recorded none.
+  return sound ? ({ ...value, settings: { ...settings, rules } } as unknown as InstallRecord) : undefined;
 };
 
 export const writtenRecord = (record: InstallRecord): string => `${JSON.stringify(record, null, 2)}\n`;

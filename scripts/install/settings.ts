@@ -20,7 +20,8 @@ const items = (node: JsonNode | undefined): JsonNode[] =>
 const isBlank = (text: string): boolean => /^\ufeff?\s*$/.test(text);
 
 /** An empty file is an empty object: Claude Code takes it as one too. */
-const filled = (text: string): string => (isBlank(text) ? `${text.startsWith('\ufeff') ? '\ufeff' : ''}{}\n` : text);
+export const filled = (text: string): string =>
+  isBlank(text) ? `${text.startsWith('\ufeff') ? '\ufeff' : ''}{}\n` : text;
 
 const find = (text: string): Found[] => {
   const events = memberOf(readJsonText(text), 'hooks');
@@ -55,13 +56,20 @@ export const parseSettings = (text: string, file: string): JsonNode => {
   }
 };
 
-/** Throws unless this is a settings file whose hooks Claude Code would run. */
+/** Throws unless this is a settings file whose hooks and rules Claude Code would take. */
 export const checkSettings = (text: string, file: string, events: readonly string[]): void => {
   const wrong = (node: JsonNode, problem: string): never => {
     throw refusal('settings-shape', file, text, node.start, problem);
   };
   const root = parseSettings(text, file);
   if (root.kind !== 'object') wrong(root, 'the settings are not an object.');
+  const permissions = memberOf(root, 'permissions');
+  if (permissions && permissions.kind !== 'object') wrong(permissions, '`permissions` is not an object.');
+  // With one of these lists in another shape, Claude Code takes nothing of the file; what is in a list does not matter.
+  for (const name of ['allow', 'ask', 'deny']) {
+    const rules = memberOf(permissions, name);
+    if (rules && rules.kind !== 'array') wrong(rules, `\`permissions.${name}\` is not an array.`);
+  }
   const hooks = memberOf(root, 'hooks');
   if (!hooks) return;
   if (hooks.kind !== 'object') wrong(hooks, '`hooks` is not an object.');

@@ -8,7 +8,8 @@ export interface Source {
   files: Map<string, Buffer>;
 }
 
-const NEEDED = ['SKILL.md', 'dist/cli.cjs', 'dist/guard.cjs', 'dist/session-start.cjs', 'dist/tool-failure.cjs'];
+const PROGRAMS = ['cli', 'commands', 'guard', 'session-start', 'tool-failure'];
+const NEEDED = ['SKILL.md', ...PROGRAMS.map((name) => `dist/${name}.cjs`)];
 
 /** Every file below a folder, links as they are, in a fixed order; empty where there is no such folder. */
 export const listFiles = (folder: string): string[] => {

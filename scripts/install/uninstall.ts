@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import type { Io } from '../cli/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { type Place, placeOf, stateFolder, userFolder } from './layout.ts';
+import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
-import { isEmptyObject, isRegistered, parseSettings, unregister } from './settings.ts';
+import { approvalRules } from './rules.ts';
+import { filled, isEmptyObject, parseSettings, unregister } from './settings.ts';
 import { backupsOf, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
 import { listFiles } from './source.ts';
 
 export interface UninstallPlan {
   place: Place;
   settings: SettingsFile;
-  /** `restore`: back to the very bytes from before; `edit`: only our hooks are taken out. */
+  /** `restore`: back to the very bytes from before; `edit`: only our hooks and rules are taken out. */
   action: 'none' | 'restore' | 'edit' | 'delete';
   /** What will stand in the settings; null if the file goes. */
   bytes: Buffer | null;
@@ -21,6 +23,8 @@ export interface UninstallPlan {
   /** What stays in the skill folder; an empty path is the folder itself. */
   foreign: string[];
   backups: string[];
+  /** Rules like ours that stay, because nothing tells that we added them. */
+  keptRules: string[];
   record: InstallRecord | undefined;
   purge: PurgePlan | null;
 }
@@ -52,8 +56,10 @@ const planSettings = (
   if (original?.equals(bytes)) return { action: 'none', bytes, text };
   if (original) return { action: 'restore', bytes: original, text: original.toString('utf8') };
   parseSettings(text, settings.file);
-  if (!isRegistered(text)) return { action: 'none', bytes, text };
-  const left = unregister(text, record?.settings.made);
+  const full = filled(text);
+  const made = record?.settings.made;
+  const left = unregister(removeRules(full, record?.settings.rules ?? [], made ?? []), made);
+  if (left === full) return { action: 'none', bytes, text };
   if (record && !record.settings.existed && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
   return { action: 'edit', bytes: Buffer.from(left), text: left };
 };
@@ -64,12 +70,14 @@ export const planUninstall = (project: boolean, withState: boolean, io: Io): Uni
   const record = readRecord(place.skill);
   const settings = readSettings(place.settings);
   const files = ownFiles(place.skill, record);
+  const change = planSettings(place, settings, record);
   // What the user's own installation still needs is not a project's to remove.
   const shared = project && existsSync(join(userFolder(io), 'skills', 'konnichiwagwan', RECORD));
   return {
     place,
     settings,
-    ...planSettings(place, settings, record),
+    ...change,
+    keptRules: change.action === 'delete' ? [] : deniedOf(filled(change.text), approvalRules(io, project)),
     files,
     foreign: isLink(place.skill) ? [''] : listFiles(place.skill).filter((path) => !files.includes(path)),
     backups: backupsOf(place.settings),

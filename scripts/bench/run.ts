@@ -1,0 +1,58 @@
+// What every part of the benchmark shares: a process, its time, and a folder of its own.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fs, tmpdir } from 'zx';
+
+export const dist = resolve('dist');
+export const folder = tmpdir('konnichiwagwan-bench');
+export const clean: NodeJS.ProcessEnv = { PATH: process.env.PATH };
+/** Two versions of the real server with the longest contracts, where they are at hand. */
+export const REAL = resolve(
+  process.env.KONNICHIWAGWAN_SHARED ?? '../shared',
+  'corpus/captures/@notionhq__notion-mcp-server',
+);
+
+export interface Case {
+  name: string;
+  /** What it should cost at most, as a multiple of a bare Node. */
+  goal?: number;
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  input: string;
+  expect: (output: string) => boolean;
+}
+
+/** Runs a process and takes its time, in ms. */
+export const run = ({ command, args, env, input }: Case): Promise<{ ms: number; output: string }> =>
+  new Promise((done, failed) => {
+    const start = process.hrtime.bigint();
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.on('error', failed);
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.on('close', () => done({ ms: Number(process.hrtime.bigint() - start) / 1e6, output }));
+  });
+
+export const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
+
+/** Peak resident memory of one run, in KiB: every Node process writes its own as it exits. */
+export const peak = async (one: Case): Promise<number> => {
+  const hook = join(folder, 'peak.cjs');
+  const out = join(folder, 'peak.txt');
+  writeFileSync(
+    hook,
+    `process.on('exit',()=>require('fs').writeFileSync(${JSON.stringify(out)},String(process.resourceUsage().maxRSS)))`,
+  );
+  const peaks: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    await run({ ...one, args: ['--require', hook, ...one.args] });
+    peaks.push(Number(fs.readFileSync(out, 'utf8')));
+  }
+  return median(peaks);
+};

@@ -1,0 +1,21 @@
+// The servers that are captured when nobody names others: popular, and started without credentials.
+export interface Package {
+  name: string;
+  /** What the server needs to start; a folder of its own stands for whatever it would work on. */
+  args?: (folder: string) => string[];
+  /** Dummy keys: asked for at the start, used only by calls, and nothing is ever called. */
+  env?: Record<string, string>;
+}
+
+export const PACKAGES: Package[] = [
+  { name: '@modelcontextprotocol/server-filesystem', args: (folder) => [folder] },
+  { name: '@modelcontextprotocol/server-memory' },
+  { name: '@modelcontextprotocol/server-everything' },
+  { name: '@modelcontextprotocol/server-sequential-thinking' },
+  { name: '@playwright/mcp', args: () => ['--headless'] },
+  { name: '@upstash/context7-mcp' },
+  { name: 'chrome-devtools-mcp', args: () => ['--headless', '--isolated'] },
+  { name: 'tavily-mcp', env: { TAVILY_API_KEY: 'tvly-dummy' } },
+  { name: 'firecrawl-mcp', env: { FIRECRAWL_API_KEY: 'fc-dummy' } },
+  { name: '@notionhq/notion-mcp-server', env: { NOTION_TOKEN: 'ntn_dummy' } },
+];

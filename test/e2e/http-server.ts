@@ -1,0 +1,175 @@
+// An MCP server over streamable HTTP, made with the official packages, that can be redeployed while clients use it.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
+import type { Call, Tool } from './fixture-server.ts';
+import type { Json } from './stub-model.ts';
+
+/** `modern` is 2026-07-28, without sessions (and without them too for who asks in an older way); `session` is 2025. */
+export type Era = 'modern' | 'session';
+/** One request: whose it was, and what it wanted (`POST tools/list`, `GET`). */
+export type Seen = { by: 'client' | 'guard'; what: string };
+export type HttpOptions = {
+  era: Era;
+  tools: Tool[];
+  /** Whom it lets in; the others get 401. A person signs in to the client, and so to nobody else: absent, all. */
+  signedIn?: Seen['by'][];
+};
+
+type Handler = (req: IncomingMessage, res: ServerResponse, body: unknown) => unknown;
+type Deployment = { handle: Handler; announce(): void };
+
+const INFO = { name: 'konnichiwagwan-fixture', version: '1.0.0' };
+const CAPABILITIES = { capabilities: { tools: { listChanged: true } } };
+
+export class HttpServer {
+  readonly seen: Seen[] = [];
+  readonly calls: Call[] = [];
+  private tools: Tool[];
+  private deployed: Deployment;
+  private http = this.newListener();
+  private port = 0;
+
+  private constructor(private readonly options: HttpOptions) {
+    this.tools = options.tools;
+    this.deployed = this.deployment();
+  }
+
+  static async start(options: HttpOptions): Promise<HttpServer> {
+    const server = new HttpServer(options);
+    await server.listen();
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  /** As it stands in a configuration. */
+  get entry(): { type: 'http'; url: string } {
+    return { type: 'http', url: this.url };
+  }
+
+  /** Other tools, and nobody is told. */
+  set(tools: Tool[]): void {
+    this.tools = tools;
+  }
+
+  announce(tools: Tool[]): void {
+    this.set(tools);
+    this.deployed.announce();
+  }
+
+  /** A new listener on the same port: connections break, and no session is known any more. */
+  async restart(tools: Tool[]): Promise<void> {
+    await this.close();
+    this.set(tools);
+    this.deployed = this.deployment();
+    this.http = this.newListener();
+    await this.listen();
+  }
+
+  by(who: Seen['by']): string[] {
+    return this.seen.filter(({ by }) => by === who).map(({ what }) => what);
+  }
+
+  close(): Promise<void> {
+    return new Promise((done) => {
+      this.http.close(() => done());
+      this.http.closeAllConnections();
+    });
+  }
+
+  private listen(): Promise<void> {
+    return new Promise((done, failed) => {
+      this.http.once('error', failed).listen(this.port, '127.0.0.1', () => {
+        this.port = (this.http.address() as AddressInfo).port;
+        done();
+      });
+    });
+  }
+
+  private newListener() {
+    // Idle connections are kept for longer than a test runs: the client does not repeat a call whose connection just ended.
+    return createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
+      this.answer(req, res).catch((error) => res.writeHead(500).end(String(error)));
+    });
+  }
+
+  private async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = await bodyOf(req);
+    const path = req.url === '/mcp' ? '' : ` ${req.url}`;
+    const method = body?.method === undefined ? '' : ` ${body.method}`;
+    // We bear the client's name, since some servers give strangers other tools; but not its user-agent.
+    const by = /^claude-code\//.test(req.headers['user-agent'] ?? '') ? 'client' : 'guard';
+    this.seen.push({ by, what: `${req.method}${path}${method}` });
+    if (path) return void res.writeHead(404).end();
+    const { signedIn = [by] } = this.options;
+    if (!signedIn.includes(by)) return void res.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    await this.deployed.handle(req, res, body);
+  }
+
+  private deployment(): Deployment {
+    return this.options.era === 'modern' ? this.modern() : this.withSessions();
+  }
+
+  private modern(): Deployment {
+    const handler = createMcpHandler(() => {
+      const server = new ModernServer(INFO, CAPABILITIES);
+      server.setRequestHandler('tools/list', () => this.list() as never);
+      server.setRequestHandler('tools/call', ({ params }) => this.call(params) as never);
+      return server;
+    });
+    const handle = toNodeHandler(handler);
+    return { handle: (req, res, body) => handle(req, res, body), announce: () => handler.notify.toolsChanged() };
+  }
+
+  private withSessions(): Deployment {
+    const open = new Map<string, { transport: StreamableHTTPServerTransport; server: SessionServer }>();
+    const begin = async () => {
+      const server = new SessionServer(INFO, CAPABILITIES);
+      server.setRequestHandler(ListToolsRequestSchema, () => this.list() as never);
+      server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.call(params) as never);
+      const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void open.set(id, { transport, server }),
+        onsessionclosed: (id) => void open.delete(id),
+      });
+      await server.connect(transport as never);
+      return transport;
+    };
+    const handle: Handler = async (req, res, body) => {
+      const id = req.headers['mcp-session-id']?.toString();
+      const known = id === undefined ? undefined : open.get(id)?.transport;
+      if (id !== undefined && known === undefined) return void res.writeHead(404).end();
+      return (known ?? (await begin())).handleRequest(req, res, body);
+    };
+    return {
+      handle,
+      announce: () => {
+        for (const { server } of open.values()) server.sendToolListChanged().catch(() => {});
+      },
+    };
+  }
+
+  private list(): Json {
+    return { tools: this.tools };
+  }
+
+  private call({ name, arguments: args = {} }: { name: string; arguments?: Json }): Json {
+    this.calls.push({ name, arguments: args });
+    return { content: [{ type: 'text', text: `served ${name} ${JSON.stringify(args)}` }] };
+  }
+}
+
+const bodyOf = async (req: IncomingMessage): Promise<Json | undefined> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+};

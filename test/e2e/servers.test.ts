@@ -1,0 +1,378 @@
+// The guard without a gateway: the servers of Claude Code's own configuration, asked themselves, under the real client.
+// A start of the client costs seconds, so many servers share one conversation; each test looks at one of them.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { repo, type Version, versions } from './client.ts';
+import type { Tool } from './fixture-server.ts';
+import { type Era, type HttpOptions, HttpServer } from './http-server.ts';
+import { until } from './interactive.ts';
+import { Program } from './program.ts';
+import {
+  editSettings,
+  type HeadlessRun,
+  installHooks,
+  type McpServers,
+  removeSandboxes,
+  runHeadless,
+  type Sandbox,
+  sandbox,
+} from './run.ts';
+import { type Answer, type Json, type RequestBody, toolResults } from './stub-model.ts';
+
+const oldArgs = { city: 'Utrecht' };
+const newArgs = { location: 'Utrecht' };
+const toolA = weather('city');
+const toolB = weather('location');
+
+function weather(parameter: string): Tool {
+  const properties = { [parameter]: { type: 'string' } };
+  const inputSchema = { type: 'object', properties, required: [parameter], additionalProperties: false };
+  return { name: 'weather', description: 'Weather of today', inputSchema, annotations: { readOnlyHint: true } };
+}
+
+/** DESIGN §10: for so long an answer counts as live. */
+const freshFor = 2_000;
+const end: Answer = { text: 'the end' };
+const served = (...args: Json[]) => args.map((given) => ({ name: 'weather', arguments: given }));
+const toolOf = (server: string): string => `mcp__${server.replaceAll(':', '_')}__weather`;
+const callAll = (names: string[], input: Json, first?: () => unknown): Answer => ({
+  tools: names.map((name) => ({ tool: toolOf(name), input })),
+  before: first,
+});
+
+const write = (path: string, value: unknown): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(value));
+};
+
+const open: HttpServer[] = [];
+const serve = async (options: HttpOptions): Promise<HttpServer> => {
+  const server = await HttpServer.start(options);
+  open.push(server);
+  return server;
+};
+
+/** What our hooks said about one server: to the person, to the model. */
+const said = ({ hooks }: HeadlessRun, server: string) =>
+  hooks
+    .filter(({ name, stdout }) => name.includes(toolOf(server)) && stdout)
+    .map(({ stdout }) => JSON.parse(stdout) as { systemMessage?: string; hookSpecificOutput?: Json });
+
+const messages = (run: HeadlessRun, server: string): string[] =>
+  said(run, server).flatMap(({ systemMessage }) => systemMessage ?? []);
+
+/** What became of a server's calls, in order, as the model was told. */
+const outcomes = (requests: HeadlessRun['requests'], server: string): { text: string; isError: boolean }[] => {
+  const body = requests.at(-1)?.body;
+  const uses = body?.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) ?? [];
+  const mine = new Set(
+    uses.filter((use) => (use as unknown as { name?: string }).name === toolOf(server)).map((use) => (use as Json).id),
+  );
+  const blocks = uses.filter(({ type, tool_use_id }) => type === 'tool_result' && mine.has(tool_use_id));
+  return toolResults(body && { ...body, messages: [{ role: 'user', content: blocks }] });
+};
+
+const assertServed = (outcome: { text: string } | undefined): void =>
+  assert.match(outcome?.text ?? 'no result', /^served weather/);
+
+const assertDenied = (outcome: { text: string; isError: boolean } | undefined): void => {
+  assert.ok(outcome?.isError, `not stopped: ${outcome?.text}`);
+  assert.match(outcome.text, /konnichiwagwan stopped this call/);
+  assert.match(outcome.text, /weather\(location: string\)/);
+};
+
+const assertNoCrash = (t: TestContext, { hooks }: HeadlessRun): void => {
+  // Whoever reads a red test wants to know what our hooks said.
+  for (const { name, exitCode, stdout, stderr } of hooks) {
+    if (stdout + stderr !== '') t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
+  }
+  for (const { name, exitCode, stderr } of hooks) assert.equal(`${exitCode}${stderr}`, '0', name);
+};
+
+/** A HOME with our hooks, in which all calls of these servers are allowed. */
+const world = (names: string[]): Sandbox => {
+  const box = sandbox();
+  editSettings(box.home, (settings) => {
+    settings.permissions = { allow: names.map((name) => toolOf(name).replace(/__weather$/, '')) };
+  });
+  installHooks(box.home);
+  return box;
+};
+
+after(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  await removeSandboxes();
+});
+
+/** On a busy machine some servers answer after the session has started; what is called before that is another story. */
+const baselined = ({ home }: Sandbox): Promise<void> => {
+  const sessions = join(home, '.claude/konnichiwagwan/sessions');
+  const files = () => (existsSync(sessions) ? readdirSync(sessions).filter((file) => file.endsWith('.json')) : []);
+  const texts = () => files().map((file) => readFileSync(join(sessions, file), 'utf8'));
+  const complete = () => texts().length > 0 && texts().every((text) => !text.includes('"pending"'));
+  return until(complete, () => 'the baseline is not complete');
+};
+
+type Redeployed = { run: HeadlessRun; servers: Record<string, HttpServer>; program: Program };
+
+const eras: Era[] = ['modern', 'session'];
+const ways = ['silently', 'announced', 'restarted', 'never'] as const;
+type Deployed = { name: string; era: Era; way: (typeof ways)[number] };
+/** Those of `--mcp-config`. */
+const given: Deployed[] = eras.flatMap((era) => ways.map((way) => ({ name: `${way}-${era}`, era, way })));
+const ofUser: Deployed[] = eras.map((era) => ({ name: `user-${era}`, era, way: 'silently' }));
+const local: Deployed = { name: 'local', era: 'modern', way: 'silently' };
+const approved: Deployed = { name: 'approved', era: 'session', way: 'silently' };
+const ofPlugin: Deployed = { name: 'plugin:plug:srv', era: 'session', way: 'silently' };
+/** The one that only a subagent calls after the change. */
+const delegated: Deployed = { name: 'delegated', era: 'session', way: 'silently' };
+const called = [...given, ...ofUser, local, approved, ofPlugin];
+const changed = called.filter(({ way }) => way !== 'never');
+
+/** One conversation, in which every server is called, then redeployed in its way, then called again by old and new. */
+const redeploy = async (version: Version): Promise<Redeployed> => {
+  const all = [...called, delegated];
+  const box = world([...namesOf(all), 'program']);
+  const servers: Redeployed['servers'] = {};
+  for (const { name, era } of all) servers[name] = await serve({ era, tools: [toolA] });
+  const entries = (wanted: Deployed[]) => Object.fromEntries(wanted.map(({ name }) => [name, servers[name]?.entry]));
+  const program = new Program(join(box.dir, 'program'), [toolA]);
+  write(join(box.home, '.claude.json'), {
+    mcpServers: { ...entries([...ofUser, delegated]), program: program.entry },
+    projects: {
+      [box.cwd]: {
+        hasTrustDialogAccepted: true,
+        mcpServers: entries([local]),
+        enabledMcpjsonServers: [approved.name],
+      },
+    },
+  });
+  write(join(box.cwd, '.mcp.json'), { mcpServers: entries([approved]) });
+  const plugin = join(box.dir, 'plug');
+  const srv = servers[ofPlugin.name]?.entry;
+  write(join(plugin, '.claude-plugin/plugin.json'), { name: 'plug', mcpServers: { srv } });
+  const change = async () => {
+    for (const { name, way } of all) {
+      const server = servers[name] as HttpServer;
+      server.seen.length = 0;
+      if (way === 'silently') server.set([toolB]);
+      if (way === 'announced') server.announce([toolB]);
+      if (way === 'restarted') await server.restart([toolB]);
+    }
+    program.rebuild();
+    await sleep(freshFor + 100);
+  };
+  const delegate = (body: RequestBody): Answer => ({
+    tool: body.tools?.find(({ name }) => name === 'Agent' || name === 'Task')?.name,
+    input: { description: 'weather', prompt: 'Ask for the weather.', subagent_type: 'general-purpose' },
+  });
+  const run = await runHeadless({
+    version,
+    home: box.home,
+    cwd: box.cwd,
+    mcp: entries(given) as unknown as McpServers,
+    args: ['--plugin-dir', plugin],
+    steps: {
+      main: [
+        callAll([...namesOf(all), 'program'], oldArgs, () => baselined(box)),
+        callAll([...namesOf(called), 'program'], oldArgs, change),
+        callAll(namesOf(changed), newArgs),
+        callAll(['program'], oldArgs),
+        delegate,
+        end,
+      ],
+      subagents: [callAll([delegated.name], oldArgs), callAll([delegated.name], newArgs), end],
+    },
+  });
+  return { run, servers, program };
+};
+
+const namesOf = (servers: Deployed[]): string[] => servers.map(({ name }) => name);
+
+/** What we asked since the change: no call costs more than one question, and no session is left open. */
+const assertModest = (t: TestContext, server: HttpServer | undefined, calls: number): void => {
+  t.diagnostic(`since the change: ${server?.seen.map(({ by, what }) => `${by} ${what}`).join(', ')}`);
+  const count = (wanted: string) => server?.by('guard').filter((what) => what === wanted).length ?? 0;
+  assert.ok(count('POST tools/list') >= 1, 'we did not ask');
+  assert.ok(count('POST tools/list') <= calls, 'we asked too often');
+  assert.equal(count('DELETE'), count('POST initialize'), 'a session was left open');
+};
+
+for (const version of versions) {
+  describe(`Claude Code ${version}: servers that are redeployed under a conversation`, () => {
+    let world: Redeployed;
+    before(async () => {
+      world = await redeploy(version);
+    });
+
+    it('no hook crashes', (t) => assertNoCrash(t, world.run));
+
+    for (const { name, way } of called) {
+      if (way === 'never') {
+        it(`${name}: its calls reach it, and we say nothing`, (t) => {
+          const { run, servers } = world;
+          assert.deepEqual(servers[name]?.calls, served(oldArgs, oldArgs));
+          assert.deepEqual(said(run, name), []);
+          assertModest(t, servers[name], 1);
+        });
+      } else {
+        it(`${name}: the call by the old contract is stopped, the corrected one is served`, (t) => {
+          const { run, servers } = world;
+          const [first, old, corrected] = outcomes(run.requests, name);
+          assertServed(first);
+          assertDenied(old);
+          assertServed(corrected);
+          assert.deepEqual(servers[name]?.calls, served(oldArgs, newArgs));
+          assert.equal(messages(run, name).length, 1, messages(run, name).join('\n'));
+          assertModest(t, servers[name], 2);
+        });
+      }
+    }
+
+    it('a subagent that calls by the old contract is stopped, too', (t) => {
+      const { run, servers } = world;
+      const { name } = delegated;
+      const [old, corrected] = outcomes(
+        run.requests.filter(({ agent }) => agent),
+        name,
+      );
+      assertDenied(old);
+      assertServed(corrected);
+      assert.deepEqual(servers[name]?.calls, served(oldArgs, newArgs));
+      assertModest(t, servers[name], 2);
+    });
+
+    it('a program that is rebuilt: its calls go through, the user is told once, and it is not started again', () => {
+      const { run, program } = world;
+      assert.deepEqual(program.calls(), served(oldArgs, oldArgs, oldArgs));
+      const [told, ...more] = messages(run, 'program');
+      assert.match(told ?? 'nothing', /`program` was rebuilt .*main\.mjs.*--spawn/);
+      assert.deepEqual(more, []);
+      // The client starts it once, with our hooks or without.
+      assert.equal(program.starts(), 1);
+    });
+  });
+}
+
+type Mixed = {
+  run: HeadlessRun;
+  servers: Record<'healthy' | 'signed-in' | 'signed-out' | 'pending', HttpServer>;
+  pending: Program;
+  /** What the built commands say afterwards, of this very session. */
+  probe: string;
+  status: string;
+};
+
+/** One conversation with servers of which only the first one may be asked, by old calls throughout. */
+const mixed = async (version: Version): Promise<Mixed> => {
+  const http = (signedIn?: HttpOptions['signedIn']) => serve({ era: 'session', tools: [toolA], signedIn });
+  const servers = {
+    healthy: await http(),
+    'signed-in': await http(['client']),
+    'signed-out': await http([]),
+    pending: await http(),
+  };
+  const names = [...Object.keys(servers), 'pending-program'];
+  const box = world(names);
+  const program = new Program(join(box.dir, 'pending'), [toolA]);
+  const { pending, ...ofUser } = servers;
+  const entries = Object.entries(ofUser).map(([name, { entry }]) => [name, entry]);
+  write(join(box.home, '.claude.json'), { mcpServers: Object.fromEntries(entries) });
+  // Nobody approved these, and nobody trusts the folder.
+  write(join(box.cwd, '.mcp.json'), { mcpServers: { pending: pending.entry, 'pending-program': program.entry } });
+  const change = async () => {
+    for (const server of Object.values(servers)) server.set([toolB]);
+    await sleep(freshFor + 100);
+  };
+  const run = await runHeadless({
+    version,
+    home: box.home,
+    cwd: box.cwd,
+    steps: [
+      callAll(names, oldArgs, () => baselined(box)),
+      callAll(names, oldArgs, change),
+      callAll(names, oldArgs),
+      end,
+    ],
+  });
+  const command = async (name: string): Promise<string> => {
+    const args = [join(repo, 'dist/cli.cjs'), name, '--session', run.sessionId];
+    const env = { PATH: process.env.PATH, HOME: box.home };
+    // It ends with 1 or 2: there is drift, and what could not be checked.
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: box.cwd }).catch(
+      (failed) => failed,
+    );
+    return stdout;
+  };
+  return { run, servers, pending: program, probe: await command('probe'), status: await command('status') };
+};
+
+/** The lines about one server. */
+const linesOf = (text: string, server: string): string[] =>
+  text.split('\n').filter((line) => new RegExp(`^\\s*(MCP server )?${server}\\b(?!-)`).test(line));
+
+for (const version of versions) {
+  describe(`Claude Code ${version}: servers that do not answer us`, () => {
+    let world: Mixed;
+    before(async () => {
+      world = await mixed(version);
+    });
+
+    it('no hook crashes', (t) => {
+      assertNoCrash(t, world.run);
+      for (const line of [...world.probe.split('\n'), ...world.status.split('\n')]) t.diagnostic(line);
+    });
+
+    it('a healthy one beside them is guarded', () => {
+      const { run, servers, probe } = world;
+      const [first, ...later] = outcomes(run.requests, 'healthy');
+      assertServed(first);
+      for (const old of later) assertDenied(old);
+      assert.equal(later.length, 2);
+      assert.deepEqual(servers.healthy.calls, served(oldArgs));
+      assert.match(probe, /^healthy.*drift/m);
+    });
+
+    it('one that the client is signed in to, and we are not: told once, never called fresh', () => {
+      const { run, servers, probe, status } = world;
+      assert.deepEqual(servers['signed-in'].calls, served(oldArgs, oldArgs, oldArgs));
+      const [told, ...more] = messages(run, 'signed-in');
+      assert.match(told ?? 'nothing', /`signed-in`.*sign-in/);
+      assert.deepEqual(more, []);
+      assert.match(probe, /^signed-in.*unaskable.*sign-in/m);
+      for (const line of [...linesOf(probe, 'signed-in'), ...linesOf(status, 'signed-in')])
+        assert.doesNotMatch(line, /fresh|, checked/);
+    });
+
+    it('one that nobody is signed in to: its tools are not there, and it is never called fresh', () => {
+      const { run, probe, status } = world;
+      for (const { text } of outcomes(run.requests, 'signed-out')) assert.match(text, /No such tool available/);
+      assert.deepEqual(said(run, 'signed-out'), []);
+      assert.match(probe, /^signed-out.*unaskable.*sign-in/m);
+      for (const line of [...linesOf(probe, 'signed-out'), ...linesOf(status, 'signed-out')])
+        assert.doesNotMatch(line, /fresh|, checked/);
+    });
+
+    it("a project's servers that nobody approved: the client starts them in a run with -p, we do not touch them", () => {
+      const { run, servers, pending } = world;
+      assert.deepEqual(servers.pending.by('guard'), []);
+      assert.equal(pending.starts(), 1);
+      for (const server of [servers.pending.calls, pending.calls()]) {
+        assert.deepEqual(server, served(oldArgs, oldArgs, oldArgs));
+      }
+      for (const name of ['pending', 'pending-program']) {
+        for (const { hookSpecificOutput } of said(run, name)) assert.equal(hookSpecificOutput, undefined);
+      }
+    });
+
+    it('only calls of the healthy one are said to be checked', () => {
+      const said = [...world.status.matchAll(/^ *MCP server (\S+):.*, checked$/gm)].map(([, name]) => name);
+      assert.deepEqual(said, ['healthy'], world.status);
+    });
+  });
+}
