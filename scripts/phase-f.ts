@@ -1,5 +1,6 @@
 import type { Contract } from './contract/types.ts';
 import { diffOffered } from './diff/offered.ts';
+import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
 import { upgradeNote } from './diff/upgrade.ts';
 import { allSources } from './sources/all.ts';
@@ -71,7 +72,7 @@ const compare = (
 ): Freshness => {
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
-  const changes = diffOffered(baseline, live);
+  const changes = ofContract(diffOffered(baseline, live));
   const upgrade = upgradeNote(baseline, live, changes);
   const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];

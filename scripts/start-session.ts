@@ -1,6 +1,7 @@
 import type { Contract } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
 import { diffOffered } from './diff/offered.ts';
+import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
 import { LEVELS } from './diff/types.ts';
 import { splitUpgrade, upgradeNote } from './diff/upgrade.ts';
@@ -120,7 +121,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const mine = kept?.sources[source.key];
     const before = mine ?? newest?.sources[source.key];
     if (before) {
-      const changes = diffOffered(before, asked.live, GREETING_BUDGET);
+      const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
+      // Resources come and go like files: `probe` tells of them, a greeting would do so every day.
+      const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
       if (changes.length > 0) {
         const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
         const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;

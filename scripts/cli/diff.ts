@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../contract/types.ts';
-import { countLevels, diffLists, publicChange } from '../diff/diff.ts';
+import { countLevels, publicChange } from '../diff/diff.ts';
+import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { FORMATS, isFormat } from '../formats/formats.ts';
 import { allRules } from '../formats/rules.ts';
@@ -80,7 +81,7 @@ const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly I
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'what changed between two tool lists',
+  summary: 'what changed between two tool lists, and between the prompts and resources in them',
   words: 2,
   usage: 'BEFORE AFTER [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
   options: {
@@ -124,7 +125,7 @@ Exits with 1 if there is any change that was not left out.`,
     }
     const { ignores, warnings } = await wantedIgnores(args, io);
     const [old, now] = [await readToolFile(before, io), await readToolFile(after, io)];
-    const { kept, ignored } = sift(diffLists(old.tools, now.tools), level as Level, ignores);
+    const { kept, ignored } = sift(diffOffered(old, now), level as Level, ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),

@@ -1,4 +1,5 @@
 import { LONGEST_ANSWER } from '../sources/limits.ts';
+import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 
 /** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
@@ -144,6 +145,13 @@ const toContract = (tool: JsonObject): Contract => {
   };
 };
 
+/** Prompts and resources, where a list of tools comes with them: a capture of a whole server. */
+const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<ToolList, 'offers'> => {
+  const lists = { prompts, resources, resourceTemplates };
+  const present = Object.entries(lists).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));
+  return present.length === 0 ? {} : { offers: toOffers(Object.fromEntries(present)) };
+};
+
 /**
  * Reads every accepted form of a tool list: a `tools/list` result, a JSON-RPC answer around one, a bare array, a single
  * tool, a gateway answer, or a map from name to tool.
@@ -170,6 +178,7 @@ export const readToolList = (value: Json): ToolList => {
   }
   return {
     ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),
+    ...offersIn(unwrapped),
     ...(answer.schema_version === undefined ? {} : { schemaVersion: answer.schema_version as string }),
     ...(answer.ttlMs === undefined ? {} : { ttlMs: answer.ttlMs as number }),
     tools,

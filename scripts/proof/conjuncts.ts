@@ -95,12 +95,14 @@ export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
 /** Every property that a schema names, in whatever branch: what a caller who knows it can pass. */
 export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
   const keys = new Set<string>();
-  const seen = new Set<Json>();
+  // By document: what the same schema refers to may be something else in another one.
+  const seen = new Map<Json, Set<Json>>();
   const open = conjuncts.map(({ schema, root }) => [schema as Json, root] as const);
   for (let one = open.pop(); one; one = open.pop()) {
     const [schema, root] = one;
-    if (!isObject(schema) || seen.has(schema as Json)) continue;
-    seen.add(schema as Json);
+    const visited = seen.get(root) ?? new Set();
+    if (!isObject(schema) || visited.has(schema as Json)) continue;
+    seen.set(root, visited.add(schema as Json));
     const properties = own(schema, 'properties');
     if (isObject(properties)) for (const key of Object.keys(properties)) keys.add(key);
     const required = own(schema, 'required');

@@ -95,7 +95,7 @@ const askLegacy = async (request: McpRequest, deadline: number): Promise<ListRep
   await post(request, headers, { method: 'notifications/initialized' }, left());
   const answer = textOf(await post(request, headers, list, left()));
   // A session that nobody ends stays in the server's memory.
-  await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, 300);
+  await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, 1_000);
   return answer;
 };
 

@@ -1,4 +1,5 @@
 // What asks a server over MCP for the first time. A bundle of its own: the protocol's library costs 60 ms to load.
+import type { ChildProcess } from 'node:child_process';
 import {
   Client,
   SSEClientTransport,
@@ -10,6 +11,7 @@ import { isObject, type JsonObject } from '../../contract/types.ts';
 import { quoteText } from '../../text/quote.ts';
 import { LONGEST_ANSWER } from '../limits.ts';
 import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
+import { endProgram } from './end-program.ts';
 
 /** How a server is reached. Everything is expanded already. */
 export type Reach =
@@ -87,8 +89,31 @@ class TooLarge extends Error {}
 class KeepsChanging extends Error {}
 class Endless extends Error {}
 
-/** Asks for the server's era in place: the library's own way would start a second copy of the program. */
-class OneProcess extends StdioClientTransport {}
+/** What the library keeps of the program; its output stays open as long as anything that the program started holds it. */
+type Internals = { _process?: ChildProcess };
+
+/**
+ * Asks for the server's era in place: the library's own way would start a second copy of the program. And ends all of
+ * it: the library ends the one process that it started, which may be a mere wrapper.
+ */
+class OneProcess extends StdioClientTransport {
+  override async close(): Promise<void> {
+    const child = (this as unknown as Internals)._process;
+    if (child?.pid === undefined) return super.close();
+    const closed = new Promise((done) => child.once('close', done));
+    let closing: Promise<void> | undefined;
+    await endProgram(
+      child.pid,
+      () => {
+        closing = super.close();
+      },
+      closed,
+    );
+    await closing;
+    // Whatever still holds it must not keep us from ending.
+    child.stdout?.destroy();
+  }
+}
 
 const transportFor = (reach: Reach): Transport => {
   if (reach.type === 'stdio') {

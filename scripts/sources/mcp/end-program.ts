@@ -1,0 +1,93 @@
+// A program is often started by another one (npx, uvx, a shell), and ending that one leaves it running.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Running {
+  pid: number;
+  parent: number;
+  /** When it was started: an id alone may be somebody else's by now. */
+  since: string;
+}
+
+/** Milliseconds: what a program gets to end with its input, and then to end when it is told to. */
+const PATIENCE = { asked: 1_000, told: 2_000 };
+
+const outputOf = (command: string, args: string[]): Promise<string> =>
+  new Promise((done) => {
+    const limits = { timeout: 2_000, maxBuffer: 16 * 1024 * 1024, windowsHide: true };
+    execFile(command, args, limits, (_error, stdout) => done(stdout));
+  });
+
+const fromProc = (): Running[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+        // Behind the name of the program, which may hold anything: state, parent, …, start.
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return [{ pid: Number(name), parent: Number(fields[1]), since: fields[19] as string }];
+      } catch {
+        return [];
+      }
+    });
+
+const fromPs = async (): Promise<Running[]> => {
+  const text = await outputOf('ps', ['-A', '-o', 'pid=,ppid=,lstart=']);
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, since = ''] = /^\s*(\d+)\s+(\d+)\s+(.*\S)/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), since }];
+  });
+};
+
+const running = async (): Promise<Running[]> => {
+  try {
+    return process.platform === 'linux' ? fromProc() : await fromPs();
+  } catch {
+    return [];
+  }
+};
+
+/** A process and whatever it started, and what that started. */
+const familyOf = (pid: number, all: readonly Running[]): Running[] => [
+  ...all.filter((one) => one.pid === pid),
+  ...all.filter(({ parent }) => parent === pid).flatMap((child) => familyOf(child.pid, all)),
+];
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended since.
+  }
+};
+
+const within = (milliseconds: number, closed: Promise<unknown>): Promise<boolean> =>
+  new Promise((done) => {
+    const timer = setTimeout(() => done(false), milliseconds);
+    closed.then(() => {
+      clearTimeout(timer);
+      done(true);
+    });
+  });
+
+/**
+ * Ends a program whose input is being closed, and what it started, as far as they do not end by themselves.
+ * @param begin closes its input
+ * @param closed when nothing holds its output any more
+ */
+export const endProgram = async (pid: number, begin: () => void, closed: Promise<unknown>): Promise<void> => {
+  const windows = process.platform === 'win32';
+  // Before anything ends: afterwards nobody can tell any more whose child it was.
+  const family = windows ? [] : familyOf(pid, await running());
+  begin();
+  if (await within(PATIENCE.asked, closed)) return;
+  if (windows) return void (await outputOf('taskkill', ['/pid', String(pid), '/t', '/f']));
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+    const now = await running();
+    const grown = family.flatMap((one) => familyOf(one.pid, now));
+    const known = new Set([...family, ...grown].map((one) => `${one.pid} ${one.since}`));
+    for (const one of now) if (known.has(`${one.pid} ${one.since}`)) signal(one.pid, name);
+    if (await within(PATIENCE.told, closed)) return;
+  }
+};
