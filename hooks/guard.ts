@@ -16,7 +16,8 @@ runHook('PreToolUse', async () => {
   const found = await isUnchanged(input, home, project, env);
   trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
   if (found.unchanged) {
-    logActivity(home, { session: input.session, server: input.server, tool: input.toolName, verdict: 'silence' });
+    const said = found.said ?? { server: input.server, verdict: 'silence' };
+    logActivity(home, { session: input.session, tool: input.toolName, ...said });
     return {};
   }
 

@@ -117,9 +117,11 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   }
   if (found.verdict !== 'unchecked') return {};
   const why = found.why ?? 'unknown';
+  // What is on its way is not worth an alarm; the next call is judged by it.
+  if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
   const first = firstTime(home, input.session, 'unchecked', found.named.server);
-  return first ? { systemMessage: uncheckedMessage(found.named.server, why) } : {};
+  return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
 
 /** The lockfile's verdict beside that of freshness; what a person granted in this session is granted. */
@@ -175,6 +177,10 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
       version: 1,
       toolName: input.toolName,
       server: input.server,
+      said: {
+        server: found.named.server,
+        verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence',
+      },
       stamp,
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
       sources: found.consulted,

@@ -13,10 +13,9 @@ import { readBaseline, type SessionBaseline, type SourceBaseline } from './state
 import { type Tool, type Trust, trustOf } from './trust.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
-const FAILED: Record<Failure, string> = {
+const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
   unreachable: 'cannot be reached',
-  unaskable: 'cannot be asked by anybody but Claude Code',
 };
 
 const whyNot = ({ kind, name, why }: SourceProblem): string => `${kind ?? 'source'} ${name}: ${why}`;
@@ -48,6 +47,10 @@ export interface Assessment {
   consulted: { key: string; digest: string; fresh: boolean }[];
   /** Why it could not be checked, or is not covered. */
   why?: string;
+  /** Nothing is wrong, and there is nothing to repair: it answers Claude Code alone, or nobody approved it. */
+  unaskable?: boolean;
+  /** The session's baseline of this source is still being asked for. */
+  pending?: boolean;
   /** The program of a server that cannot be asked, and which of its files are no longer what they were. */
   program?: { files: ProgramFile[]; rebuilt: string[] };
   source?: Source;
@@ -107,19 +110,23 @@ const consult = async (
 export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
   const { home, project, env, settled } = around;
   const config = loadConfig(home, project, env);
-  const ways = waysToRead(input.toolName, input.server);
+  const known = allSources(config, project, env);
+  const nameOf = (server: string): string =>
+    known.configured.find(({ name }) => spelled(name) === spelled(server))?.name ?? server;
+  // Older clients tell no name of the server, and its spelling in the tool's name is not its name.
+  const ways = waysToRead(input.toolName, input.server).map((way) => ({ ...way, server: nameOf(way.server) }));
   const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
   const policy = policyFor(config, named.server);
   const nothing = { config, policy, named, index: null, consulted: [] };
   if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
 
-  const known = allSources(config, project, env);
   const concerned = ({ covers }: Pick<Source, 'covers'>): boolean =>
     input.server === undefined ? ways.some(({ server }) => covers(server)) : covers(input.server);
   const started = readBaseline(home, input.session);
   const index = readTranscript(transcript, around.index);
   const consulted: Assessment['consulted'] = [];
   let failed: string | undefined;
+  let unaskable = false;
   const trusted = <T extends object>(known: T, tool: Tool): T & Pick<Assessment, 'trust'> => {
     const trust = trustOf(project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
@@ -135,7 +142,8 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
         continue;
       }
       if (asked.status === 'failed') {
-        failed ??= `${source.where} ${FAILED[asked.kind]} (${asked.why})`;
+        failed ??= asked.kind === 'unaskable' ? asked.why : `${source.where} ${FAILED[asked.kind]} (${asked.why})`;
+        unaskable ||= asked.kind === 'unaskable';
         continue;
       }
       const { live } = asked;
@@ -149,6 +157,7 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
         return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
       }
       const decided = decide(place, found.tool.name, input, modelView(index), atStart, settled);
+      if (decided.verdict === 'unchecked' && started?.failed[source.key]?.status === 'pending') decided.pending = true;
       const now = live.tools.find(({ name }) => name === decided.tool);
       return trusted(decided, { server: source.name, name: found.tool.name, live: now, view: decided.view });
     }
@@ -157,7 +166,7 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
     { config, policy, named, index, consulted },
     { server: named.server, name: named.spelling, view: modelView(index).get(input.toolName) },
   );
-  if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed };
+  if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed, unaskable };
   const problem = known.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
   if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };

@@ -121,6 +121,8 @@ export interface Probe {
   config: LoadedConfig;
   freshness: Freshness[];
   baseline?: SessionBaseline;
+  /** Configured servers that are not asked because nobody approved them, or somebody said no; and why. */
+  unstarted: { name: string; state: string; why: string }[];
 }
 
 /**
@@ -136,8 +138,14 @@ export const probeSources = async (
   spawn = false,
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
-  const { gateways, servers, problems, unaskable } = allSources(config, project, env, spawn);
   const baseline = baselineFor(home, session);
+  // At a terminal nobody says which client it is about: the session's own, for what was given on its command line.
+  const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
+  const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
+  const { gateways, servers, problems, unaskable, configured } = known;
+  const unstarted = configured
+    .filter(({ state }) => state !== 'ready')
+    .map(({ name, state, why = '' }) => ({ name, state, why }));
   const none = { changes: [], tools: [], mismatched: [] };
   const unasked =
     (state: State) =>
@@ -146,7 +154,7 @@ export const probeSources = async (
   if (gateways.length + servers.length + freshness.length === 0) {
     const note = 'no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json';
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return { config, baseline, freshness: [nothing] };
+    return { config, baseline, unstarted, freshness: [nothing] };
   }
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -166,7 +174,7 @@ export const probeSources = async (
       freshness.push(compare(basis, recorded, asked));
     }
   }
-  return { config, baseline, freshness };
+  return { config, baseline, unstarted, freshness };
 };
 
 /** One exit code for several sources: drift that was found counts before what could not be checked. */

@@ -22,6 +22,8 @@ export interface Report {
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
   servers: { server: string; calls: number; checked: boolean }[];
+  /** Servers that the client does not start, or only in a run without a terminal; and why. */
+  unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
   unseen: number;
   problems: string[];
@@ -89,29 +91,39 @@ const transcriptsOf = (env: NodeJS.ProcessEnv, session: string): string[] => {
   });
 };
 
+const NO_SUCH_TOOL = Buffer.from('No such tool available');
 const MCP_USE = Buffer.from('"name":"mcp__');
 const LARGEST_TRANSCRIPT = 256 * 1024 * 1024;
 
 /** How many calls of MCP tools the transcripts hold: a guard that was killed leaves no line of its own. */
 const countCalls = (transcripts: string[]): number => {
   const ids = new Set<string>();
+  const absent = new Set<string>();
   for (const path of transcripts) {
     const { bytes } = readFrom(path, 0, LARGEST_TRANSCRIPT) ?? { bytes: Buffer.alloc(0) };
     eachLine(bytes, (start, end) => {
       const line = bytes.subarray(start, end);
-      if (line.indexOf(MCP_USE) === -1 || line.indexOf('"type":"tool_use"') === -1) return;
+      const use = line.indexOf(MCP_USE) !== -1 && line.indexOf('"type":"tool_use"') !== -1;
+      if (!use && line.indexOf(NO_SUCH_TOOL) === -1) return;
       try {
         const { message } = JSON.parse(line.toString('utf8')) as { message?: { content?: unknown } };
         for (const block of Array.isArray(message?.content) ? message.content : []) {
           if (isObject(block) && block.type === 'tool_use' && String(block.name).startsWith('mcp__'))
             ids.add(String(block.id));
+          // No hook runs for a tool that the client does not have.
+          else if (
+            isObject(block) &&
+            block.type === 'tool_result' &&
+            JSON.stringify(block.content).includes(String(NO_SUCH_TOOL))
+          )
+            absent.add(String(block.tool_use_id));
         }
       } catch {
         // Half a line at the end.
       }
     });
   }
-  return ids.size;
+  return [...ids].filter((id) => !absent.has(id)).length;
 };
 
 const serversIn = (activity: Activity[]): Report['servers'] => {
@@ -158,6 +170,7 @@ export const report = async (
     },
     verdicts: tally(activity),
     servers: serversIn(activity),
+    unstarted: probe.unstarted,
     unseen: id === undefined ? 0 : Math.max(0, countCalls(transcriptsOf(env, id)) - activity.length),
     problems: config.problems,
   };

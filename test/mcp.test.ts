@@ -86,7 +86,7 @@ describe('asking over MCP', () => {
       const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
       assert.deepEqual(answer, {
         status: 'unaskable',
-        why: 'it wants a sign-in, and the token is in the hands of Claude Code alone',
+        why: 'it wants a sign-in, and only Claude Code has the token',
       });
     });
 

@@ -10,7 +10,7 @@ import { SESSION_OPTION, whereabouts } from './session.ts';
 
 /** What one source's freshness looks like to people. */
 export const freshnessLines = (
-  { state, name, where, note, changes, mismatched, upgrade }: Freshness,
+  { state, kind, name, where, note, changes, mismatched, upgrade }: Freshness,
   paint: Paint,
 ): string[] => {
   const loud = state === 'drift' || state === 'silent-drift';
@@ -20,7 +20,9 @@ export const freshnessLines = (
     ...(loud ? changeLines(changes, paint, '  ') : []),
     ...(upgrade === undefined ? [] : [`  ${upgrade}`]),
     ...(loud
-      ? [`  Gentler than a restart: ${refreshAdvice('NAME')} A call that fits the new contract passes without either.`]
+      ? [
+          `  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,
+        ]
       : []),
     ...mismatched
       .slice(0, 5)

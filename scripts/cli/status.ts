@@ -30,7 +30,12 @@ const phaseA = ({ baseline }: Report): string[] => {
   ];
 };
 
-const phaseB = ({ freshness, servers }: Report): string[] => [
+/** Why the calls of a server are not checked: the reason that its source gives, if there is one. */
+const whyUnchecked = (server: string, freshness: Freshness[]): string =>
+  freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools';
+
+const phaseB = ({ freshness, servers, unstarted }: Report): string[] => [
+  ...unstarted.map(({ name, state, why }) => `${plain(name)}: ${state}, so it is not asked (${why})`),
   ...freshness.map(({ name, where, state, tools, note }) =>
     state === 'not-configured'
       ? note
@@ -38,7 +43,7 @@ const phaseB = ({ freshness, servers }: Report): string[] => [
   ),
   ...servers.map(
     ({ server, calls, checked }) =>
-      `MCP server ${plain(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : 'not checkable (no source lists its tools)'}`,
+      `MCP server ${plain(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : `not checked (${whyUnchecked(server, freshness)})`}`,
   ),
 ];
 
@@ -72,22 +77,27 @@ const phaseE = ({ verdicts, unseen }: Report): string[] => {
 
 /** The one line that sums everything up. */
 const completion = ({ freshness, baseline }: Report, paint: Paint): string => {
-  const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
-  if (drifted.length > 0) return paint('yellow', drifted.map(({ note }) => note).join('\n'));
   const list = (some: Freshness[]) =>
     some.map(({ name, state, note }) => `${plain(name)} ${state} (${note})`).join('; ');
+  const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
+  const unasked = freshness.filter(({ state }) => state === 'unaskable');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
+  const unchecked = [...failed, ...unasked];
+  if (drifted.length > 0) {
+    const notes = drifted.map(({ note }) => note);
+    const beside = unchecked.length === 0 ? [] : [`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
+    return paint('yellow', [...notes, ...beside].join('\n'));
+  }
   if (failed.length > 0) {
     const rest = failed.length === freshness.length ? 'Nothing' : 'Nothing of that';
     return paint('red', `❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
   }
-  const unasked = freshness.filter(({ state }) => state === 'unaskable');
   if (unasked.length === freshness.length && unasked.length > 0) {
     return paint('yellow', `⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
   }
   const beside = unasked.length === 0 ? '' : ` Not checked: ${some(unasked.map(({ name }) => name))}.`;
   if (freshness.every(({ state }) => state === 'not-configured')) {
-    return 'konnichiwagwan is not configured: no source, so nothing is checked. Set GATEWAY_URL and start a new session.';
+    return 'konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.';
   }
   const tools = freshness.reduce((sum, one) => sum + one.tools.length, 0);
   const recorded = freshness.some(({ state }) => state === 'no-baseline');

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { $, type ProcessPromise } from 'zx';
 
 const NPM_TIME = '150s';
+/** Where there is no registry, npm would try for minutes. */
+const RETRIES = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000'];
+/** What makes schemas, whether a server names it or not: another version of it, and the contracts are others. */
+const MAKERS = ['@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'zod', 'zod-to-json-schema', 'fastmcp'];
 /** So many releases lie between the two that are compared: enough for something to have changed. */
 const STEP_BACK = 5;
 
@@ -14,7 +18,7 @@ const npm = (cwd: string, ...args: string[]): ProcessPromise =>
     timeout: NPM_TIME,
     timeoutSignal: 'SIGKILL',
     detached: true,
-  })`npm ${args} --loglevel=error --no-audit --no-fund --no-update-notifier --ignore-scripts`;
+  })`npm ${[...args, ...RETRIES]} --loglevel=error --no-audit --no-fund --no-update-notifier --ignore-scripts`;
 
 /** A server as it was installed. */
 export interface Installed {
@@ -56,11 +60,12 @@ export const installServer = async (root: string, name: string, version: string)
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   await npm(folder, 'install', '--no-save', `${name}@${version}`);
   const manifest = manifestOf(folder, name);
-  const resolved = Object.keys(manifest.dependencies ?? {}).flatMap((dependency) => {
+  const dependencies = new Set([...Object.keys(manifest.dependencies ?? {}), ...MAKERS]);
+  const resolved = [...dependencies].flatMap((dependency) => {
     try {
       return [[dependency, manifestOf(folder, dependency).version]];
     } catch {
-      // Below the package and not beside it: another version of it won the place.
+      // Not needed at all, or below the package and not beside it.
       return [];
     }
   });

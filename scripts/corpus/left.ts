@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ps } from 'zx';
+import { ps, sleep } from 'zx';
 
 /** Whether the environment of a process names a folder. Only Linux tells. */
 const carries = (pid: string, folder: string): boolean => {
@@ -11,8 +11,8 @@ const carries = (pid: string, folder: string): boolean => {
   }
 };
 
-/** Ids of the processes that still run of what was started with a folder as its HOME: wrappers and their children. */
-export const processesLeft = async (folder: string): Promise<number[]> => {
+/** Ids of the processes that run now of what was started with a folder as its HOME: wrappers and their children. */
+const processesOf = async (folder: string): Promise<number[]> => {
   const all =
     process.platform === 'linux'
       ? readdirSync('/proc')
@@ -20,6 +20,16 @@ export const processesLeft = async (folder: string): Promise<number[]> => {
           .map(Number)
       : (await ps.lookup({ arguments: folder })).map(({ pid }) => Number(pid));
   return all.filter((pid) => pid !== process.pid);
+};
+
+/** Those that do not end by themselves soon: some leave a helper behind that cleans up, and ends. */
+export const processesLeft = async (folder: string): Promise<number[]> => {
+  let left = await processesOf(folder);
+  for (let waited = 0; left.length > 0 && waited < 3_000; waited += 100) {
+    await sleep(100);
+    left = await processesOf(folder);
+  }
+  return left;
 };
 
 /** Ends them, each by its id. */

@@ -14,7 +14,7 @@ export const PACKAGES: Package[] = [
   { name: '@modelcontextprotocol/server-sequential-thinking' },
   { name: '@playwright/mcp', args: () => ['--headless'] },
   { name: '@upstash/context7-mcp' },
-  { name: 'chrome-devtools-mcp', args: () => ['--headless', '--isolated'] },
+  { name: 'chrome-devtools-mcp', args: () => ['--headless', '--isolated', '--no-usage-statistics'] },
   { name: 'tavily-mcp', env: { TAVILY_API_KEY: 'tvly-dummy' } },
   { name: 'firecrawl-mcp', env: { FIRECRAWL_API_KEY: 'fc-dummy' } },
   { name: '@notionhq/notion-mcp-server', env: { NOTION_TOKEN: 'ntn_dummy' } },

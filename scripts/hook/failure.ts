@@ -37,6 +37,8 @@ export const trace = (step: string, detail: unknown): void => {
 
 /** Runs a hook: one place where everything that goes wrong ends. */
 export const runHook = async (event: string, hook: () => HookAnswer | Promise<HookAnswer>): Promise<void> => {
+  // Older clients do not say which process they are: a hook is started by its client itself.
+  process.env.CLAUDE_PID ||= String(process.ppid);
   try {
     if (!switchedOff(process.env)) printAnswer(event, await hook());
   } catch (error) {

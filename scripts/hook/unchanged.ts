@@ -41,7 +41,7 @@ export interface Asked {
 
 export type Unchanged =
   /** Nothing changed: there is nothing to say. */
-  | { unchanged: true; server?: string }
+  | { unchanged: true; said?: Memo['said'] }
   /** Something changed, or cannot be told from here; with what was asked already. */
   | { unchanged: false; asked?: Asked };
 
@@ -121,7 +121,7 @@ export const isUnchanged = async (
     if (head === undefined || head.digest !== digest || head.failure) return LONGER_WAY;
     if (fresh && !(head.freshUntil > Date.now())) outdated = { key, head };
   }
-  if (outdated === undefined) return { unchanged: true, server: memo.server };
+  if (outdated === undefined) return { unchanged: true, said: memo.said };
   const found = await stillSame(home, outdated.key, outdated.head, env);
-  return found.unchanged ? { ...found, server: memo.server } : found;
+  return found.unchanged ? { ...found, said: memo.said } : found;
 };

@@ -40,7 +40,11 @@ const withUnseen = (view: Contract, others: Contract, live: Contract): Contract 
  */
 export const believe = ({ view, baseline, live, past, askerAgrees }: Evidence): Belief => {
   if (view === undefined) {
-    if (baseline === undefined) return { from: 'unknown', why: 'no model view and no baseline' };
+    if (baseline === undefined)
+      return {
+        from: 'unknown',
+        why: 'neither the transcript nor the start of the session tells what the model was shown',
+      };
     if (baseline.late && viewHash(baseline.contract) === viewHash(live)) {
       return { from: 'unknown', why: 'no model view, and the baseline was recorded after the conversation began' };
     }

@@ -10,6 +10,8 @@ export interface Memo {
   version: 1;
   toolName: string;
   server?: string;
+  /** What the log says of it. */
+  said: { server: string; verdict: 'silence' | 'not-covered' };
   /** Of the settings, see `configStamp`. */
   stamp: string;
   view: {
@@ -34,6 +36,7 @@ const isMemo = (value: unknown): value is Memo => {
     memo?.version === 1 &&
     typeof memo.toolName === 'string' &&
     typeof memo.stamp === 'string' &&
+    typeof memo.said?.server === 'string' &&
     typeof memo.view?.offset === 'number' &&
     Array.isArray(memo.sources)
   );

@@ -177,8 +177,8 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
 };
 
 /** For a server whose calls go through unchecked. */
-export const uncheckedMessage = (server: string, why: string): string =>
-  `konnichiwagwan could not check calls of server ${quoteName(server)}: ${why}. They go through unchecked. Run: konnichiwagwan doctor`;
+export const uncheckedMessage = (server: string, why: string, unaskable = false): string =>
+  `konnichiwagwan could not check calls of server ${quoteName(server)}: ${why}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
 /** For a program that was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): string =>

@@ -194,8 +194,13 @@ const settledList = async (asking: Asking, kind: ListKind, pending: Set<string>)
   return again;
 };
 
-const signInWanted = (error: { name?: string; code?: unknown; status?: unknown }): boolean =>
-  error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401 || error.status === 403;
+type HttpError = { name?: string; code?: unknown; status?: unknown };
+
+const signInWanted = (error: HttpError): boolean =>
+  error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
+
+/** Said by who wants more rights, and by local servers that are called by another name than they expect. */
+const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
 
 const failure = (thrown: unknown, reach: Reach, deadline: number): Listed => {
   const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
@@ -211,7 +216,11 @@ const failure = (thrown: unknown, reach: Reach, deadline: number): Listed => {
     const why =
       reach.type !== 'stdio' && Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')
         ? 'it refuses the credentials in its settings'
-        : 'it wants a sign-in, and the token is in the hands of Claude Code alone';
+        : 'it wants a sign-in, and only Claude Code has the token';
+    return { status: 'unaskable', why };
+  }
+  if (causes.some((cause) => cause !== undefined && isForbidden(cause))) {
+    const why = 'it forbids this (HTTP 403): under this spelling of its address, or for lack of rights';
     return { status: 'unaskable', why };
   }
   const system = causes.find((cause) => typeof cause?.code === 'string' && /^E[A-Z]+$/.test(cause.code));

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { sha256 } from '../../contract/canonical.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
@@ -9,6 +8,7 @@ import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
 import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
 import type { Listed, Reach } from './list-over-mcp.ts';
+import { spawned } from './spawned.ts';
 
 const HELPER_DEADLINE = 10_000;
 const LARGEST_HEADERS = 64 * 1024;
@@ -90,13 +90,15 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (launch.type === 'stdio') {
     if (!spawn)
       return { name, why: 'it is a program: a second copy of it is started only with --spawn', unaskable: true };
-    const where = 'a second copy of its program';
-    const { command, args, env } = launch;
-    const relative = [command, ...args].some((part) => /^\.{1,2}(\/|\\|$)/.test(part)) || launch.cwd !== undefined;
-    const cwd = launch.cwd ?? (relative ? project : tmpdir());
-    const everybody = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const reach: Reach = { type: 'stdio', command, args, env: { ...Object.fromEntries(everybody), ...env }, cwd };
-    return { ...basis, where, ask: (_known, deadline, everything = false) => list(reach, everything, deadline) };
+    const ask: Source['ask'] = async (_known, deadline, everything = false) => {
+      const { reach, tidy } = spawned(launch, project);
+      try {
+        return await list(reach, everything, deadline);
+      } finally {
+        tidy();
+      }
+    };
+    return { ...basis, where: 'a second copy of its program', ask };
   }
   let url: URL;
   try {

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { sleep } from 'zx';
+import type { Installed } from './install.ts';
+import { endAll, processesLeft } from './left.ts';
+import { bareEnv } from './start.ts';
+
+const START_TIME = 15_000;
+
+const freePort = (): Promise<number> =>
+  new Promise((done, failed) => {
+    const server = createServer().once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (ready: boolean) => () => {
+      socket.destroy();
+      done(ready);
+    };
+    socket.once('connect', end(true)).once('error', end(false));
+  });
+
+/** Starts an installed server that listens on loopback; how it is told the port differs. */
+export const serve = async (
+  installed: Installed,
+  args: (port: number) => string[],
+): Promise<{ origin: string; output: () => string; stop: () => Promise<void> }> => {
+  const { folder, bin } = installed;
+  const port = await freePort();
+  const home = join(folder, `home-${port}`);
+  const child = spawn(join(folder, 'node_modules/.bin', bin), args(port), {
+    cwd: folder,
+    env: { ...bareEnv(home), PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const errors: Error[] = [];
+  child.on('error', (error) => errors.push(error));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    endAll(await processesLeft(home));
+  };
+  for (const end = Date.now() + START_TIME; !(await answers(port)); await sleep(50)) {
+    if (errors.length === 0 && child.exitCode === null && Date.now() < end) continue;
+    await stop();
+    throw new Error(`${bin} does not listen: ${errors[0]?.message ?? output.slice(-300)}`);
+  }
+  return { origin: `http://127.0.0.1:${port}`, output: () => output, stop };
+};

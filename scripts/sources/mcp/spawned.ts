@@ -1,0 +1,29 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Launch } from '../../servers/types.ts';
+import type { Reach } from './list-over-mcp.ts';
+
+type Program = Extract<Launch, { type: 'stdio' }>;
+
+/** Whether the command line names something by its place in the project's folder. */
+const namesPlace = ({ command, args }: Program, project: string): boolean =>
+  [command, ...args].some(
+    (part) =>
+      /(^|=)\.{1,2}([\\/]|$)/.test(part) ||
+      (/[\\/.]/.test(part) && !isAbsolute(part) && existsSync(resolve(project, part))),
+  );
+
+/**
+ * How a second copy of a program is started: with the environment that the client gives it, and away from the project
+ * where its command line does not need the folder, so that it finds nothing to change there.
+ */
+export const spawned = (launch: Program, project: string): { reach: Reach; tidy: () => void } => {
+  const { command, args, env } = launch;
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const reach = { type: 'stdio' as const, command, args, env: { ...Object.fromEntries(inherited), ...env } };
+  const folder = launch.cwd ?? project;
+  if (namesPlace(launch, folder)) return { reach: { ...reach, cwd: folder }, tidy: () => {} };
+  const away = mkdtempSync(join(tmpdir(), 'konnichiwagwan-'));
+  return { reach: { ...reach, cwd: away }, tidy: () => rmSync(away, { recursive: true, force: true }) };
+};

@@ -1,0 +1,143 @@
+// Servers of other people, as npm has them today: what the made-up ones of the other tests cannot show.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sameJson } from '../scripts/contract/same.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { capture, writeCapture } from '../scripts/corpus/capture.ts';
+import { type Installed, installServer } from '../scripts/corpus/install.ts';
+import { endAll, processesLeft } from '../scripts/corpus/left.ts';
+import { serve } from '../scripts/corpus/serve.ts';
+import type { Server } from '../scripts/servers/types.ts';
+import { askAgain } from '../scripts/sources/again.ts';
+import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
+import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import { readJsonFile, shared } from './shared.ts';
+
+const DEADLINE = 10_000;
+const EVERYTHING = '@modelcontextprotocol/server-everything';
+const MEMORY = '@modelcontextprotocol/server-memory';
+const WANTED: [name: string, version: string][] = [
+  [MEMORY, '2026.8.31'],
+  [EVERYTHING, '2025.12.18'],
+  [EVERYTHING, '2026.8.31'],
+];
+
+const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-real-'));
+const installs = await Promise.allSettled(WANTED.map(([name, version]) => installServer(root, name, version)));
+const installed = installs.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+// Where some could not be, the tests do not run, nor what would tidy up after them.
+if (installed.length < WANTED.length) rmSync(root, { recursive: true, force: true });
+const skip = installed.length < WANTED.length ? 'the packages of real servers cannot be installed here' : false;
+
+const sourceOf = (url: string) => {
+  const launch: Server['launch'] = { type: url.endsWith('/sse') ? 'sse' : 'http', url, headers: {} };
+  const source = mcpSource(
+    { name: 'x', scope: 'user', launch, configured: launch, unset: [], state: 'ready' },
+    '/',
+    false,
+  );
+  assert.ok('key' in source);
+  return source;
+};
+
+const listening = (one: Installed, mode: 'streamableHttp' | 'sse') => serve(one, () => [mode]);
+
+/** Does not end with its input, nor when it is told to. */
+const STUBBORN = `
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1_000);
+  const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'initialize')
+      answer(id, { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } });
+    else if (method === 'tools/list')
+      answer(id, { tools: [{ name: 'pid', description: String(process.pid), inputSchema: { type: 'object' } }] });
+    else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+  });`;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    // Where nobody waits for orphans, what has ended keeps its id.
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'no POSIX shell' : false }, () => {
+  it('is ended with the wrapper, even if it does not want to', async () => {
+    // The second command keeps the shell from becoming the program itself.
+    const args = ['-c', '"$0" -e "$1"; true', process.execPath, STUBBORN];
+    const reach = { type: 'stdio' as const, command: '/bin/sh', args, env: {}, cwd: '/' };
+    const listed = await listOverMcp(reach, false, DEADLINE);
+    assert.ok(listed.status === 'listed', JSON.stringify(listed));
+    const pid = Number(listed.lists.tools?.[0]?.description);
+    assert.ok(pid > 0);
+    for (const end = Date.now() + 2_000; isRunning(pid) && Date.now() < end; ) await sleep(50);
+    assert.ok(!isRunning(pid), 'it still runs');
+  });
+});
+
+describe('real servers', { skip }, () => {
+  after(async () => {
+    endAll(await processesLeft(root));
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  for (const one of installed) {
+    const what = `${one.name}@${one.version}`;
+
+    it(`${what}: started by npx, asked as another asker asks it, and nothing of it is left`, async (test) => {
+      const got = await capture(one, { name: one.name });
+      assert.ok((got.offered.lists.tools ?? []).length > 5);
+      assert.ok(got.ms < DEADLINE, `${got.ms} ms`);
+      const written = JSON.parse(readFileSync(writeCapture(root, got), 'utf8')) as JsonObject;
+      const known = shared(`corpus/captures/${one.name.replaceAll('/', '__')}/${one.version}.json`);
+      if (!existsSync(known.path)) return test.diagnostic('no capture by others to compare with');
+      const theirs = readJsonFile(known.path) as JsonObject;
+      for (const key of ['serverInfo', 'capabilities', 'tools']) {
+        assert.ok(sameJson(written[key] as Json, theirs[key] as Json), `${key} is not what others captured`);
+      }
+    });
+
+    if (one.name !== EVERYTHING) continue;
+
+    it(`${what}: over streamable HTTP, first in full, then with as little as possible`, async (test) => {
+      const server = await listening(one, 'streamableHttp');
+      test.after(() => server.stop());
+      const source = sourceOf(`${server.origin}/mcp`);
+      const first = await source.ask(undefined, DEADLINE, true);
+      assert.ok(first.status === 'answered', JSON.stringify(first));
+      assert.ok(first.list.offers?.some(({ name }) => name.startsWith('prompt ')));
+      const ask = (etag?: string) => {
+        const repeat = source.repeat?.({ mcp: first.mcp, ...(etag === undefined ? {} : { etag }) });
+        assert.ok(repeat);
+        return askAgain(repeat, DEADLINE);
+      };
+      const second = await ask();
+      assert.ok(second.status === 'other', JSON.stringify(second));
+      const { tools } = (JSON.parse(second.text) as { result: { tools: Contract[] } }).result;
+      assert.deepEqual(
+        tools.map(({ inputSchema }) => inputSchema),
+        first.list.tools.map(({ inputSchema }) => inputSchema),
+      );
+      assert.deepEqual(await ask(second.etag), { status: 'same' });
+      const count = (text: string): number => server.output().split(text).length - 1;
+      assert.equal(count('Received session termination request'), count('Session initialized'), server.output());
+    });
+
+    it(`${what}: over SSE`, async (test) => {
+      const server = await listening(one, 'sse');
+      test.after(() => server.stop());
+      const answer = await sourceOf(`${server.origin}/sse`).ask(undefined, DEADLINE, true);
+      assert.ok(answer.status === 'answered', JSON.stringify(answer));
+      assert.ok(answer.list.tools.length > 5);
+    });
+  }
+});
