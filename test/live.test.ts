@@ -28,3 +28,25 @@ describe('a live answer', () => {
     assert.ok(asked.head.freshUntil <= Date.now(), 'an answer that was under way for longer than freshFor is not live');
   });
 });
+
+describe('a source that fails', () => {
+  it('is left alone twice as long each time, up to a limit, and is asked at once when it is forced', async (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => rmSync(home, { recursive: true, force: true }));
+    const down: Source = { ...slowSource(0), ask: async () => ({ status: 'unreachable', why: 'ECONNREFUSED' }) };
+    const waits: number[] = [];
+    for (let times = 0; times < 8; times++) {
+      const { head } = await askSource(home, down, {
+        freshFor: 2,
+        deadline: 1_000,
+        force: true,
+        since: Date.now() + 1,
+      });
+      waits.push(head.freshUntil - head.checkedAt);
+    }
+    for (const [times, wait] of waits.entries()) {
+      const base = Math.min(5_000 * 2 ** times, 15_000);
+      assert.ok(wait >= base / 2 && wait <= base * 1.5, `${times}: ${wait} ms`);
+    }
+  });
+});

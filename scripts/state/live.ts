@@ -22,7 +22,7 @@ export interface Head {
   ttlMs?: number;
   mcp?: McpWay;
   /** Why the last asking failed; until `freshUntil` nobody asks again. */
-  failure?: { status: Failure; why: string };
+  failure?: { status: Failure; why: string; times?: number };
 }
 
 /** What a source answered last. */
@@ -44,8 +44,11 @@ export interface Live {
 
 /** Longest time for which a source can have its answer taken as live, in ms. */
 const LONGEST_TTL = 60_000;
-/** How long a source that failed is left alone, in ms, before jitter. */
+/**
+ * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may come
+ * back any moment, perhaps with other contracts. */
 const RETRY_AFTER = 5_000;
+const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
 const MOST_PAST = 10;
 /** How long a process waits for another's answer before it asks by itself, in ms. */
 const PATIENCE = 1_500;
@@ -160,13 +163,14 @@ export const keepAnswer = (
   const problem =
     answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;
   const now = Date.now();
+  const times = Math.min((head?.failure?.times ?? 0) + 1, 10);
   const failed: Head = {
     name,
     digest: before?.digest ?? '',
     checkedAt: now,
     // Jitter: sessions that failed together do not come back together.
-    freshUntil: now + RETRY_AFTER * (0.5 + Math.random()),
-    failure: { status: problem.status, why: problem.why },
+    freshUntil: now + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
+    failure: { status: problem.status, why: problem.why, times },
   };
   save(headPath(home, key), failed);
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };

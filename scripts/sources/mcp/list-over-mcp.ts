@@ -97,7 +97,15 @@ type Internals = { _process?: ChildProcess };
  * it: the library ends the one process that it started, which may be a mere wrapper.
  */
 class OneProcess extends StdioClientTransport {
-  override async close(): Promise<void> {
+  #ended: Promise<void> | undefined;
+
+  /** The library calls it without waiting when connecting fails: whoever calls it again waits for the same end. */
+  override close(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
     const child = (this as unknown as Internals)._process;
     if (child?.pid === undefined) return super.close();
     const closed = new Promise((done) => child.once('close', done));
@@ -263,6 +271,7 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', signal: AbortSig
     return { client, transport, signals };
   } catch (error) {
     await client.close().catch(() => {});
+    await transport.close().catch(() => {});
     throw error;
   }
 };
