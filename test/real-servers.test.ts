@@ -9,7 +9,7 @@ import { sameJson } from '../scripts/contract/same.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { capture, writeCapture } from '../scripts/corpus/capture.ts';
 import { type Installed, installServer } from '../scripts/corpus/install.ts';
-import { endAll, processesLeft } from '../scripts/corpus/left.ts';
+import { endAll, processesLeft, processesOf } from '../scripts/corpus/left.ts';
 import { serve } from '../scripts/corpus/serve.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { askAgain } from '../scripts/sources/again.ts';
@@ -82,6 +82,15 @@ describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'n
     for (const end = Date.now() + 2_000; isRunning(pid) && Date.now() < end; ) await sleep(50);
     assert.ok(!isRunning(pid), 'it still runs');
   });
+
+  it('is ended before the answer that there was none', async () => {
+    const mark = join(root, 'mark');
+    const args = ['-c', 'sleep 60; true', mark];
+    const reach = { type: 'stdio' as const, command: '/bin/sh', args, env: { HOME: mark }, cwd: '/' };
+    const listed = await listOverMcp(reach, false, 500);
+    assert.deepEqual(listed, { status: 'unreachable', why: 'no answer within 0.5 s' });
+    assert.deepEqual(await processesOf(mark), []);
+  });
 });
 
 describe('real servers', { skip }, () => {
@@ -129,7 +138,10 @@ describe('real servers', { skip }, () => {
       );
       assert.deepEqual(await ask(second.etag), { status: 'same' });
       const count = (text: string): number => server.output().split(text).length - 1;
-      assert.equal(count('Received session termination request'), count('Session initialized'), server.output());
+      const [begun, ended] = ['Session initialized', 'Received session termination request'];
+      // What it prints comes a moment after what it answers.
+      for (const end = Date.now() + 2_000; count(begun) > count(ended) && Date.now() < end; ) await sleep(50);
+      assert.equal(count(ended), count(begun), server.output());
     });
 
     it(`${what}: over SSE`, async (test) => {

@@ -12,7 +12,7 @@ const carries = (pid: string, folder: string): boolean => {
 };
 
 /** Ids of the processes that run now of what was started with a folder as its HOME: wrappers and their children. */
-const processesOf = async (folder: string): Promise<number[]> => {
+export const processesOf = async (folder: string): Promise<number[]> => {
   const all =
     process.platform === 'linux'
       ? readdirSync('/proc')
