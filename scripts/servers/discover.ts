@@ -91,7 +91,9 @@ export const discoverServers = (
 ): { servers: Server[]; problems: Problem[] } => {
   const problems: Problem[] = [];
   const place = { ...around, project: realFolder(around.project) };
-  const words = place.client === undefined ? undefined : system.commandLine(place.client);
+  const line = place.client === undefined ? undefined : system.commandLine(place.client);
+  // A number that was given to another process since says nothing about the client.
+  const words = line?.slice(0, 2).some((part) => /claude/i.test(part)) ? line : undefined;
   const options = readOptions(words ?? []);
   const settings = loadSettings(place, options, system, problems);
   const wanted = (scope: 'user' | 'project' | 'local'): boolean => options.sources?.includes(scope) ?? true;

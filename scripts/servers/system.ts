@@ -41,9 +41,5 @@ const linuxCommandLine = (pid: number): string[] | undefined => {
 
 export const thisSystem: System = {
   managed: managedFolder(process.platform),
-  commandLine: (pid) => {
-    const found = process.platform === 'linux' && Number.isSafeInteger(pid) ? linuxCommandLine(pid) : undefined;
-    // A number that was given to another process since says nothing about the client.
-    return found?.slice(0, 2).some((part) => /claude/i.test(part)) ? found : undefined;
-  },
+  commandLine: (pid) => (process.platform === 'linux' && Number.isSafeInteger(pid) ? linuxCommandLine(pid) : undefined),
 };
