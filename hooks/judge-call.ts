@@ -1,9 +1,10 @@
 import { type Assessment, assess } from '../scripts/assess.ts';
-import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/hook/answer.ts';
 import type { ToolInput } from '../scripts/hook/input.ts';
 import type { Asked } from '../scripts/hook/unchanged.ts';
+import { assessInner } from '../scripts/invoker/assess-inner.ts';
+import { together } from '../scripts/invoker/together.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
 import type { Answer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
@@ -14,13 +15,7 @@ import { firstTime, mark, readMarker, wasMarked } from '../scripts/state/markers
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { configStamp } from '../scripts/state/stamp.ts';
-import {
-  answerFor,
-  rebuiltMessage,
-  type Subject,
-  uncheckedMessage,
-  uncheckedQuestion,
-} from '../scripts/text/messages.ts';
+import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
 import { withTrust } from '../scripts/text/trust.ts';
 import { transcriptOf } from '../scripts/view/records.ts';
 import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
@@ -77,21 +72,13 @@ const remember = (home: string, input: ToolInput, { judgement, index }: Assessme
 
 /** One notice for each tool and live contract; a stop has said what there is to say. */
 const answerOnce = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
-  const { judgement, named, tool, policy, live } = found;
-  if (!judgement || !tool || judgement.decision === 'silence') return {};
+  const { judgement, tool, live } = found;
+  if (!judgement || judgement.decision === 'silence') return {};
   const contract = live?.tools.find((one) => one.name === tool);
   const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
   const first = firstTime(home, input.session, 'notice', JSON.stringify([input.toolName, contract, concerned]));
   if (judgement.decision === 'notice' && !first) return {};
-  const subject: Subject = {
-    tool,
-    server: named.server,
-    prefix: named.prefix,
-    args: input.arguments as JsonObject,
-    trusted: policy.trusted,
-    attended: isAttended(process.env),
-  };
-  return answerFor(judgement, subject);
+  return answerFor(judgement, subjectOf(input, found, isAttended(process.env)));
 };
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
@@ -120,27 +107,21 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   // What is on its way is not worth an alarm; the next call is judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
-  const first = firstTime(home, input.session, 'unchecked', found.named.server);
+  // That one way to a server is not checked says nothing of the other one.
+  const way = found.through ? JSON.stringify([found.named.server, found.through.toolName]) : found.named.server;
+  const first = firstTime(home, input.session, 'unchecked', way);
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
 
 /** The lockfile's verdict beside that of freshness; what a person granted in this session is granted. */
 const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
-  const { trust, named, policy, index, tool } = found;
+  const { trust, index } = found;
   if (trust === undefined) return answer;
   if (trust.verdict === 'ask') {
     const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
     mark(home, input.session, 'asked', trust.key, place);
   } else if (trust.verdict === 'notice' && !firstTime(home, input.session, 'unapproved', trust.key)) return answer;
-  const about: Subject = {
-    tool: tool ?? named.spelling,
-    server: named.server,
-    prefix: named.prefix,
-    args: input.arguments as JsonObject,
-    trusted: policy.trusted,
-    attended: isAttended(process.env),
-  };
-  return withTrust(answer, trust, about);
+  return withTrust(answer, trust, subjectOf(input, found, isAttended(process.env)));
 };
 
 /** The whole decision on one call, for everything that the fast path does not settle. */
@@ -159,20 +140,20 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const stamp = configStamp(home, project, process.env);
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
   const settled = settledIn(home, input.session);
-  const assessed = await assess(input, transcriptOf(input), {
-    home,
-    project,
-    env: process.env,
-    index: known,
-    settled,
-    since,
-  });
-  const { trust, ...fresh } = assessed;
-  const found: Assessment = trust && !settled(trust.key) ? assessed : fresh;
-  const response = heedTrust(home, input, found, respond(home, input, found));
+  const around = { home, project, env: process.env, index: known, settled, since };
+  const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
+    trust && !settled(trust.key) ? { ...fresh, trust } : fresh;
+  const found = withoutSettled(await assess(input, transcriptOf(input), around));
+  const inner = await assessInner(input, transcriptOf(input), found, around);
+  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
+    heedTrust(home, asked, about, respond(home, asked, about));
+  const own = answerTo(input, found);
+  const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
+  const response = typeof inner === 'object' && inside ? together(own, answerTo(inner.input, inside)) : own;
   rememberIndex(indexPath(home, input), found.index, known);
   const quiet = found.judgement?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
-  if (quiet && !found.trust) {
+  // What is silent about one inner tool says nothing of the next one.
+  if (quiet && !found.trust && inner === undefined) {
     writeMemo(home, input.session, input.agent, {
       version: 1,
       toolName: input.toolName,
@@ -191,8 +172,10 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     session: input.session,
     server: found.named.server,
     tool: input.toolName,
-    verdict: response.decision ?? verdictOf(found),
-    level: LEVELS.find((level) => found.judgement?.changes.some((change) => change.level === level)),
+    verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
+    level: LEVELS.find((level) =>
+      [found, inside].some((one) => one?.judgement?.changes.some((change) => change.level === level)),
+    ),
   });
   return response;
 };

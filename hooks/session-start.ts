@@ -32,9 +32,10 @@ const greeting = ({ drifts, problems, config }: Started, unwritten: string | und
   const lines = [
     ...drifts.map(driftLine),
     ...config.problems.map((problem) => `konnichiwagwan: ${problem}.`),
-    ...problems.map(
-      ({ kind, name, why }) => `konnichiwagwan: ${kind ? `${kind} ` : ''}${quoteName(name)} cannot be asked: ${why}.`,
-    ),
+    // What is wrong with Claude Code's own configuration, it says itself; a call that this leaves unchecked is told of.
+    ...problems
+      .filter(({ kind }) => kind === 'gateway')
+      .map(({ name, why }) => `konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${why}.`),
     ...(unwritten === undefined
       ? []
       : [

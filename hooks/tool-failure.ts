@@ -1,11 +1,11 @@
 // PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
-import { assess } from '../scripts/assess.ts';
-import type { JsonObject } from '../scripts/contract/types.ts';
+import { type Assessment, assess } from '../scripts/assess.ts';
 import { runHook } from '../scripts/hook/failure.ts';
 import { readStdin, readToolInput } from '../scripts/hook/input.ts';
+import { assessInner } from '../scripts/invoker/assess-inner.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { failureContext } from '../scripts/text/messages.ts';
+import { failureContext, subjectOf } from '../scripts/text/messages.ts';
 import { transcriptOf } from '../scripts/view/records.ts';
 
 /** What servers say when arguments do not fit. */
@@ -17,7 +17,7 @@ runHook('PostToolUseFailure', async () => {
   const input = readToolInput(readStdin());
   if (!LOOKS_LIKE_DRIFT.test((input.error ?? '').slice(0, 20_000))) return {};
   const home = stateHome(env);
-  const found = await assess(input, transcriptOf(input), {
+  const around = {
     home,
     project: env.CLAUDE_PROJECT_DIR || input.cwd,
     env,
@@ -25,25 +25,19 @@ runHook('PostToolUseFailure', async () => {
     // The call that failed may be what a release of this very second looks like.
     since: Date.now(),
     force: true,
-  });
-  const { judgement, tool, named, policy } = found;
-  if (!judgement || judgement.changes.length === 0 || tool === undefined) return {};
-  const subject = {
-    tool,
-    server: named.server,
-    prefix: named.prefix,
-    args: input.arguments as JsonObject,
-    trusted: policy.trusted,
-    attended: false,
   };
-  const context = failureContext(judgement, subject);
+  const outer = await assess(input, transcriptOf(input), around);
+  const inner = await assessInner(input, transcriptOf(input), outer, around);
+  const explains = ({ judgement }: Assessment): boolean =>
+    judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+  // The error is more likely that of the inner tool.
+  const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
+  if (found?.judgement === undefined) return {};
+  const context = failureContext(found.judgement, subjectOf(input, found, false));
   const first = firstTime(home, input.session, 'failure', context);
-  return {
-    context,
-    ...(first
-      ? {
-          systemMessage: `konnichiwagwan: the error of ${input.toolName} looks like drift; Claude was told what changed.`,
-        }
-      : {}),
-  };
+  const told =
+    found.judgement.changes.length > 0
+      ? 'looks like drift; Claude was told what changed.'
+      : 'is about the arguments; Claude was told which ones the tool takes.';
+  return { context, ...(first ? { systemMessage: `konnichiwagwan: the error of ${input.toolName} ${told}` } : {}) };
 });

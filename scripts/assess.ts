@@ -1,11 +1,13 @@
 import { viewHash } from './contract/meaning.ts';
 import type { Contract, JsonObject } from './contract/types.ts';
 import type { ToolInput } from './hook/input.ts';
+import type { OuterCall } from './invoker/outer-call.ts';
 import { type Belief, believe } from './judge/believe.ts';
 import { type Judgement, judge, type Policy } from './judge/judge.ts';
+import type { Invalid } from './judge/validate.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from './names.ts';
 import { type ProgramFile, programFiles, rebuilt } from './servers/program.ts';
-import { allSources } from './sources/all.ts';
+import { type AllSources, allSources } from './sources/all.ts';
 import type { Failure, Source, SourceProblem } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
@@ -40,6 +42,7 @@ export interface Circumstances {
 export interface Assessment {
   verdict: 'judged' | 'unchecked' | 'not-covered' | 'off';
   config: LoadedConfig;
+  all: AllSources;
   policy: Policy;
   named: NamedTool;
   index: TranscriptIndex | null;
@@ -63,6 +66,8 @@ export interface Assessment {
   judgement?: Judgement;
   /** What the lockfile says against the tool. */
   trust?: Trust;
+  /** For a tool that is called through a generic invoker. */
+  through?: OuterCall;
 }
 
 /** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
@@ -70,7 +75,7 @@ const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Con
   const past = Object.keys(live?.past ?? {}).map((name): Contract => ({ name, inputSchema: true }));
   for (const tools of [live?.tools ?? [], atStart, past]) {
     for (const way of ways) {
-      const tool = findTool(tools, way.spelling);
+      const tool = findTool(tools, way);
       if (tool !== undefined) return { way, tool };
     }
   }
@@ -103,12 +108,24 @@ const consult = async (
   return { source, asked: await askSource(home, source, options) };
 };
 
+/** Which tool is judged, by what rules, and where it is looked for: in one place after the other. */
+export interface Search {
+  config: LoadedConfig;
+  all: AllSources;
+  named: NamedTool;
+  ways: NamedTool[];
+  rounds: { sources: Source[]; ways: NamedTool[] }[];
+  policyOf(way: NamedTool): Policy;
+  /** See `Question`: for a tool whose contract the client does not show to the model. */
+  wrong?: readonly Invalid[];
+}
+
 /**
  * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
  * Reads and asks; writes nothing but the source's answer.
  */
 export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
-  const { home, project, env, settled } = around;
+  const { home, project, env } = around;
   const config = loadConfig(home, project, env);
   const known = allSources(config, project, env);
   const nameOf = (server: string): string =>
@@ -116,12 +133,27 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
   // Older clients tell no name of the server, and its spelling in the tool's name is not its name.
   const ways = waysToRead(input.toolName, input.server).map((way) => ({ ...way, server: nameOf(way.server) }));
   const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
-  const policy = policyFor(config, named.server);
-  const nothing = { config, policy, named, index: null, consulted: [] };
-  if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
-
   const concerned = ({ covers }: Pick<Source, 'covers'>): boolean =>
     input.server === undefined ? ways.some(({ server }) => covers(server)) : covers(input.server);
+  // A gateway speaks for the tools that it lists; a server is asked itself where none does.
+  const rounds = [known.gateways, known.servers].map((sources) => ({ sources: sources.filter(concerned), ways }));
+  const policyOf = ({ server }: NamedTool): Policy => policyFor(config, server);
+  return assessNamed(input, transcript, { config, all: known, named, ways, rounds, policyOf }, around);
+};
+
+/** The pipeline for a tool that is named already. */
+export const assessNamed = async (
+  input: ToolInput,
+  transcript: string,
+  search: Search,
+  around: Circumstances,
+): Promise<Assessment> => {
+  const { config, all, named, ways, rounds, policyOf, wrong } = search;
+  const { home, project, env, settled } = around;
+  const policy = policyOf(named);
+  const nothing = { config, all, policy, named, index: null, consulted: [] };
+  if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
+
   const started = readBaseline(home, input.session);
   const index = readTranscript(transcript, around.index);
   const consulted: Assessment['consulted'] = [];
@@ -131,8 +163,7 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
     const trust = trustOf(project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
   };
-  // A gateway speaks for the tools that it lists; a server is asked itself where none does.
-  for (const sources of [known.gateways.filter(concerned), known.servers.filter(concerned)]) {
+  for (const { sources, ways } of rounds) {
     // All at once: several that hang cost what one of them costs.
     const answers = await Promise.all(sources.map((source) => consult(source, ways, started, config, around)));
     for (const { source, known, asked } of answers) {
@@ -151,28 +182,28 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
       const found = locate(ways, live, atStart?.tools ?? []);
       if (!found) continue;
       consulted[consulted.length - 1] = { key: source.key, digest: live.digest, fresh: true };
-      const basis = { config, policy: policyFor(config, found.way.server), named: found.way, index, consulted };
+      const basis = { config, all, policy: policyOf(found.way), named: found.way, index, consulted };
       const place = { ...basis, source, live, checkedAt: asked.head.checkedAt };
       if (found.tool === 'ambiguous') {
         return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
       }
-      const decided = decide(place, found.tool.name, input, modelView(index), atStart, settled);
+      const decided = decide(place, found.tool.name, input, modelView(index), atStart, settled, wrong);
       if (decided.verdict === 'unchecked' && started?.failed[source.key]?.status === 'pending') decided.pending = true;
       const now = live.tools.find(({ name }) => name === decided.tool);
       return trusted(decided, { server: source.name, name: found.tool.name, live: now, view: decided.view });
     }
   }
   const rest = trusted(
-    { config, policy, named, index, consulted },
+    { config, all, policy, named, index, consulted },
     { server: named.server, name: named.spelling, view: modelView(index).get(input.toolName) },
   );
   if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed, unaskable };
-  const problem = known.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
+  const problem = all.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
   if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
-  const broken = known.problems[0];
+  const broken = all.problems[0];
   if (broken) return { ...rest, verdict: 'unchecked', why: whyNot(broken) };
-  const server = known.configured.find(({ name }) => ways.some((way) => spelled(name) === spelled(way.server)));
+  const server = all.configured.find(({ name }) => ways.some((way) => spelled(name) === spelled(way.server)));
   if (server?.launch.type !== 'stdio')
     return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
   const files = programFiles(server.launch, project, env);
@@ -186,7 +217,7 @@ export const assess = async (input: ToolInput, transcript: string, around: Circu
   };
 };
 
-type Place = Pick<Assessment, 'config' | 'policy' | 'named' | 'index' | 'consulted'> & {
+type Place = Pick<Assessment, 'config' | 'all' | 'policy' | 'named' | 'index' | 'consulted'> & {
   source: Source;
   live: Live;
   checkedAt: number;
@@ -199,6 +230,7 @@ const decide = (
   views: Map<string, Contract>,
   atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined,
   settled: (key: string) => boolean,
+  wrong: readonly Invalid[] | undefined,
 ): Assessment => {
   const { live, named, policy } = place;
   const current = live.tools.find((tool) => tool.name === name) ?? null;
@@ -222,15 +254,17 @@ const decide = (
           past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
           askerAgrees: askerAgrees(views, named.prefix, live, name),
         });
-  if (belief.contract === undefined) return { ...known, belief, verdict: 'unchecked', why: belief.why };
-  const judgement = judge({
-    believed: { ...belief.contract, name },
-    live: current,
-    tools: live.tools,
-    args: input.arguments as JsonObject,
-    policy,
-    settled,
-  });
+  const args = input.arguments as JsonObject;
+  const judged = (believed: Contract): Judgement =>
+    judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
+  if (belief.contract === undefined) {
+    const unchecked: Assessment = { ...known, belief, verdict: 'unchecked', why: belief.why };
+    if (wrong === undefined || current === null) return unchecked;
+    // Whatever the model believes: what the tool does not take, it does not take.
+    const judgement = judged(current);
+    return judgement.reasons.length > 0 ? { ...unchecked, judgement, verdict: 'judged', why: undefined } : unchecked;
+  }
+  const judgement = judged(belief.contract);
   return {
     ...known,
     belief,

@@ -96,15 +96,47 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+/**
+ * The gateway kit, for both kinds of modules: other people's servers load it, and bundle it, so that neither form may
+ * read other files. Its types are written by hand, and the sources are checked against them. In a folder of its own: the
+ * installer copies what lies in dist/ itself.
+ */
+const kit = await Promise.all(
+  [
+    // Its sources load Node's modules late, with a require that ESM does not have.
+    { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
+    { format: 'cjs', extension: '.cjs', banner: '' },
+  ].map(({ format, extension, banner }) =>
+    build({
+      entryPoints: { index: 'scripts/gateway-kit/entry.ts' },
+      outdir: 'dist/gateway',
+      outExtension: { '.js': extension },
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      target: 'node20',
+      format,
+      banner: { js: banner },
+      write: false,
+      legalComments: 'none',
+      logLevel: 'warning',
+    }),
+  ),
+);
+const kitTypes = readFileSync('scripts/gateway-kit/gateway.d.ts');
+const kitFiles = [
+  ...kit.flatMap(({ outputFiles }) => outputFiles),
+  ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/gateway/index${extension}`, contents: kitTypes })),
+];
 // Only a build that succeeded replaces the last one.
 await rm('dist', { recursive: true, force: true });
-await mkdir('dist');
-await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+await mkdir('dist/gateway', { recursive: true });
+await Promise.all([...outputFiles, ...kitFiles].map(({ path, contents }) => writeFile(path, contents)));
 
 // What is run here alone: neither shipped nor installed.
 await build({
   entryPoints: {
-    'write-rules-page': 'scripts/write-rules-page.ts',
+    'write-pages': 'scripts/write-pages.ts',
     bench: 'scripts/bench/bench.ts',
     corpus: 'scripts/corpus/corpus.ts',
     'draw-terminal': 'scripts/draw-terminal.ts',

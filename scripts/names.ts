@@ -11,6 +11,8 @@ export interface NamedTool {
   /** `mcp__server__` */
   prefix: string;
   spelling: string;
+  /** The spelling is the tool's own name, and not the client's way to write it. */
+  exact?: true;
 }
 
 /** Takes the client's name for a tool apart. Without the server's name every `__` may be the border. */
@@ -29,7 +31,11 @@ export const waysToRead = (toolName: string, server: string | undefined): NamedT
 };
 
 /** The tool that is spelled like this; `ambiguous` where several are. An exact name wins. */
-export const findTool = (tools: readonly Contract[], spelling: string): Contract | 'ambiguous' | undefined => {
+export const findTool = (
+  tools: readonly Contract[],
+  { spelling, exact }: Pick<NamedTool, 'spelling' | 'exact'>,
+): Contract | 'ambiguous' | undefined => {
+  if (exact) return tools.find((tool) => tool.name === spelling);
   const alike = tools.filter((tool) => spelled(tool.name) === spelling);
   return alike.find((tool) => tool.name === spelling) ?? (alike.length > 1 ? 'ambiguous' : alike[0]);
 };

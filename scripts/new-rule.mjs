@@ -52,4 +52,4 @@ export const ${name}: Rule<${pair}> = {
 console.log(`${file} is made. Next:
   1. its row in scripts/diff/table.ts: { rule: ${name}, levels: { changed: 'breaking' } }
   2. KEYWORD, purpose and examples in ${file}; they are its tests: node scripts/run-tests.mjs rules
-  3. npm run rules, for the page of rules`);
+  3. npm run pages, for the page of rules`);

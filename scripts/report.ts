@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contract } from './contract/types.ts';
-import { isObject, own } from './contract/types.ts';
+import { isObject } from './contract/types.ts';
 import { diffLists } from './diff/diff.ts';
 import { ofContract } from './diff/table.ts';
 import type { FoundChange } from './diff/types.ts';
+import { twinless } from './lint/lint.ts';
+import { knownIn } from './lint/settings.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './phase-f.ts';
 import type { Activity } from './state/activity.ts';
 import { readFrom } from './state/files.ts';
@@ -28,24 +29,6 @@ export interface Report {
   unseen: number;
   problems: string[];
 }
-
-/** Parameters that grow: anything but plain texts, which is what a stale client gets wrong. */
-const isStructured = ({ inputSchema, extra }: Contract): boolean => {
-  const properties = own(inputSchema, 'properties');
-  const schemas = isObject(properties) ? Object.values(properties) : [];
-  const plain = (schema: unknown) =>
-    isObject(schema) && schema.type === 'string' && !('enum' in schema) && !('anyOf' in schema) && !('oneOf' in schema);
-  return extra?.branches !== undefined || schemas.some((schema) => !plain(schema));
-};
-
-/** Tools that change something, with structured input, and without a twin whose contract never changes. */
-const twinless = (tools: readonly Contract[]): string[] => {
-  const names = new Set(tools.map((tool) => tool.name));
-  return tools
-    .filter((tool) => !tool.name.endsWith('_raw') && tool.annotations?.readOnlyHint !== true && isStructured(tool))
-    .filter((tool) => !names.has(`${tool.name}_raw`))
-    .map((tool) => tool.name);
-};
 
 /** The session that was recorded last before this one. */
 const previous = (home: string, baseline: SessionBaseline | undefined): SessionBaseline | undefined => {
@@ -152,6 +135,7 @@ export const report = async (
   const probe: Probe = await probeSources(home, project, env, session);
   const { freshness, config } = probe;
   const baseline = probe.baseline ?? (session === undefined ? undefined : readBaseline(home, session));
+  const known = knownIn(project);
   const last = previous(home, baseline);
   const id = session ?? baseline?.session_id;
   const activity = id === undefined ? [] : activityOf(home, id, baseline?.recorded_at ?? new Date().toISOString());
@@ -164,7 +148,7 @@ export const report = async (
       return now === undefined ? [] : [{ name: before.name, changes: ofContract(diffLists(before.tools, now.tools)) }];
     }),
     discipline: {
-      twinless: freshness.flatMap(({ tools }) => twinless(tools)),
+      twinless: freshness.flatMap(({ kind, tools }) => twinless(tools, { ...known, gateway: kind === 'gateway' })),
       unbumped: freshness.filter(({ state }) => state === 'silent-drift').map(({ name }) => name),
       mismatched: freshness.flatMap(({ mismatched }) => mismatched),
     },

@@ -12,7 +12,7 @@ import type { Source, SourceProblem } from './sources/source.ts';
 import { toBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
-import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
+import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 
 export interface Start {
   home: string;
@@ -119,7 +119,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       return;
     }
     const mine = kept?.sources[source.key];
-    const before = mine ?? newest?.sources[source.key];
+    const before = mine ?? lastOf(home, source.key, newest);
     if (before) {
       const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
       // Resources come and go like files: `probe` tells of them, a greeting would do so every day.

@@ -170,6 +170,17 @@ describe('asking over MCP', () => {
     assert.deepEqual(mcp, { protocol: '2026-07-28', session: false });
   });
 
+  it('user and password in an address are sent as a header, and in no message', async (test) => {
+    const server = await serve(test, 'modern', { tools: [weather] });
+    const url = server.url.replace('//', '//me:s3cret@');
+    const source = sourceOf(configured(url));
+    const { mcp } = answered(await source.ask(undefined, DEADLINE));
+    assert.equal(server.headers().authorization, `Basic ${Buffer.from('me:s3cret').toString('base64')}`);
+    assert.doesNotMatch(JSON.stringify([source.where, source.key, mcp]), /s3cret/);
+    await server.close();
+    assert.doesNotMatch(JSON.stringify(await source.ask(undefined, DEADLINE)), /s3cret/);
+  });
+
   it('a headersHelper that fails is a reason of its own', async (test) => {
     const server = await serve(test, 'modern', { tools: [weather] });
     const answer = await sourceOf(configured(server.url, { headersHelper: 'exit 3' })).ask(undefined, DEADLINE);

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -34,6 +43,7 @@ describe('the packed package', () => {
       'skills/konnichiwagwan/scripts/kwg.cjs',
       'skills/konnichiwagwan/scripts/check_tool_freshness.sh',
       ...['guard', 'judge-call', 'session-start', 'tool-failure', 'http', 'cli'].map((name) => `dist/${name}.cjs`),
+      ...['mjs', 'cjs', 'd.mts', 'd.cts'].map((form) => `dist/gateway/index.${form}`),
     ]) {
       assert.ok(paths.includes(needed), needed);
     }
@@ -50,6 +60,106 @@ describe('the packed package', () => {
     const skill = join(folder, 'package/skills/konnichiwagwan/scripts/kwg.cjs');
     const { data } = JSON.parse(run([skill, 'demo', '--json']));
     assert.deepEqual([data.silently_wrong, data.caught], [3, 4]);
+  });
+
+  describe('its gateway kit', () => {
+    const modules = join(folder, 'node_modules');
+    const inside = join(modules, 'konnichiwagwan');
+    // As npm lays it down, without what it depends on: the kit needs none of that.
+    mkdirSync(inside, { recursive: true });
+    execFileSync('tar', ['-xzf', join(folder, filename), '-C', inside, '--strip-components=1']);
+    const run = (source: string, type: 'module' | 'commonjs') =>
+      execFileSync(process.execPath, [`--input-type=${type}`, '-e', source], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+
+    it('loads as an ES module and as a CommonJS one, alone and without traces', () => {
+      const use = `
+      const twin = kit.describeTwin({ name: 'a', inputSchema: { type: 'object' } });
+      kit.toolsList({ schemaVersion: '2026-04-10', tools: [twin] }).answer().then(({ body }) => console.log(body));`;
+      const globals = 'const before = Object.keys(globalThis).join();';
+      const same = 'if (before !== Object.keys(globalThis).join()) throw new Error("left something behind");';
+      const esm = run(`${globals} const kit = await import('konnichiwagwan/gateway'); ${same} ${use}`, 'module');
+      const cjs = run(`${globals} const kit = require('konnichiwagwan/gateway'); ${same} ${use}`, 'commonjs');
+      assert.equal(esm, cjs);
+      assert.match(JSON.parse(esm).tools[0].hash, /^[0-9a-f]{64}$/);
+      assert.throws(() => run("require('konnichiwagwan/dist/cli.cjs')", 'commonjs'), /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+    });
+
+    it('imports nothing but Node, and stays small', () => {
+      for (const [form, imports] of [
+        ['mjs', /\b(?:from|import)\s*"([^"]+)"/g],
+        ['cjs', /\brequire\("([^"]+)"\)/g],
+      ] as const) {
+        // Within texts ajv names files of its own, for code that it would write.
+        const source = readFileSync(join(inside, `dist/gateway/index.${form}`), 'utf8');
+        for (const [, name] of source.matchAll(imports)) assert.match(name as string, /^node:|^ajv\//);
+        assert.ok(source.length < 200_000, `${source.length} bytes`);
+        assert.ok(!source.includes(process.cwd()));
+      }
+    });
+
+    it('has types, under node16 and bundler, in both kinds of modules', () => {
+      for (const name of ['@types', '@modelcontextprotocol', 'undici-types', 'zod']) {
+        symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
+      }
+      const imports = (sdk: boolean) =>
+        `import { createServer } from 'node:http';
+       import { type Definitions, DefinitionError, describeTwin, parsePayload, rawTwin, toolsList } from 'konnichiwagwan/gateway';
+       ${sdk ? SDKS : ''}`;
+      const rest = `
+       const tool = { name: 'a', inputSchema: { type: 'object' } } as const;
+       const list = toolsList((): Definitions => ({ schemaVersion: '2026-04-10', tools: [tool, describeTwin(tool)] }));
+       createServer((request, response) => void list.node(request, response));
+       export const answer: Promise<Response> = list.fetch(new Request('http://a/api/tools/list'));
+       export const path: string = (new Error() as DefinitionError).path;
+       // @ts-expect-error: a version is a text
+       toolsList({ schemaVersion: 1, tools: [] });
+       // @ts-expect-error: a payload is a text
+       parsePayload({});`;
+      const SDKS = `
+       import { Server as Server1 } from '@modelcontextprotocol/sdk/server/index.js';
+       import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+       import { McpServer as McpServer2, Server as Server2 } from '@modelcontextprotocol/server';
+       import { z } from 'zod';
+       const info = { name: 'a', version: '1' };
+       const options = { tool: { name: 'a', inputSchema: z.object({}) }, forward: () => fetch('http://a') };
+       for (const server of [new McpServer1(info), new Server1(info), new McpServer2(info), new Server2(info)]) rawTwin(server, options);
+       toolsList({ schemaVersion: '2026-04-10', tools: [] }, { toJsonSchema: z.toJSONSchema });`;
+      const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+      write('alone.mts', imports(false) + rest);
+      write('alone.cts', imports(false) + rest);
+      write('sdks.mts', imports(true) + rest);
+      const check = (...args: string[]) =>
+        execFileSync(
+          process.execPath,
+          [
+            resolve('node_modules/typescript/bin/tsc'),
+            '--noEmit',
+            '--strict',
+            '--target',
+            'es2022',
+            '--types',
+            'node',
+            ...args,
+          ],
+          { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+        );
+      const shown = (work: () => unknown) => {
+        try {
+          work();
+        } catch (error) {
+          assert.fail((error as { stdout: string }).stdout);
+        }
+      };
+      shown(() => check('--module', 'node16', '--moduleResolution', 'node16', 'alone.mts', 'alone.cts'));
+      shown(() =>
+        check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'alone.mts', 'sdks.mts'),
+      );
+      shown(() => check('--module', 'node16', '--moduleResolution', 'node16', '--skipLibCheck', 'sdks.mts'));
+    });
   });
 });
 
@@ -69,7 +179,7 @@ describe('what Claude Code reads', () => {
   });
 
   it('the page of rules is that of the rules', () => {
-    assert.equal(readFileSync('skills/konnichiwagwan/references/rules.md', 'utf8'), rulesPage(), 'run: npm run rules');
+    assert.equal(readFileSync('skills/konnichiwagwan/references/rules.md', 'utf8'), rulesPage(), 'run: npm run pages');
   });
 
   it('scripts that are called by name can be run', { skip: process.platform === 'win32' }, () => {

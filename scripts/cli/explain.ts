@@ -3,6 +3,7 @@ import { contractHash } from '../contract/canonical.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
+import { assessInner } from '../invoker/assess-inner.ts';
 import type { Belief } from '../judge/believe.ts';
 import { versionText } from '../phase-f.ts';
 import { stateHome } from '../state/paths.ts';
@@ -33,6 +34,8 @@ const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): 
   if (verdict === 'unchecked')
     return `an answer of ${source?.where ?? 'the source'}: konnichiwagwan doctor shows what is wrong`;
   if (verdict === 'off') return `"mode": "guard" for this server in config.json`;
+  if (judgement?.decision === 'deny' && judgement.changes.length === 0)
+    return judgement.signature ? `a call that fits ${judgement.signature}` : 'arguments that can be read';
   if (judgement?.decision === 'deny') {
     const first = judgement.signature ? `a call that fits ${judgement.signature}` : 'another tool';
     return `${first}. ${refreshAdvice(named.server)}`;
@@ -121,6 +124,40 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
   ];
 };
 
+const dataOf = (input: ToolInput, found: Assessment): object => {
+  const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
+  return {
+    tool: input.toolName,
+    server: named.server,
+    mode: policy.mode,
+    trusted: policy.trusted,
+    source: source && { name: source.name, where: source.where, checked_at: checkedAt },
+    believed: belief && {
+      from: belief.from,
+      why: belief.why,
+      hash: belief.contract && contractHash(belief.contract),
+    },
+    model_view: view !== undefined,
+    baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
+    live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
+    changes: judgement?.changes.map(publicChange),
+    program: found.program && { files: found.program.files.length, rebuilt: found.program.rebuilt },
+    lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
+    verdict: decisionOf(found),
+    why: found.why,
+    signature: judgement?.signature,
+    corrected: judgement?.corrected,
+    would_change: wouldChange(found),
+  };
+};
+
+/** What was found comes before what could not be checked. */
+const exitFor = (decisions: string[]): 0 | 1 | 2 => {
+  const of = (...wanted: string[]) => decisions.some((decision) => wanted.includes(decision));
+  if (of('notice', 'ask', 'deny')) return 1;
+  return of('unchecked', 'not-covered') ? 2 : 0;
+};
+
 /** @throws CommandError for what is not a hook input */
 export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
@@ -149,48 +186,21 @@ what would change it. Decides nothing and remembers nothing.
     const input = await readHookInput(io);
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
-    const found = await assess(input, transcriptOf(input), {
-      home,
-      project,
-      env: io.env,
-      since: Date.now(),
-      settled: () => false,
-    });
-    const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
-    const decision = decisionOf(found);
+    const around = { home, project, env: io.env, since: Date.now(), settled: () => false };
+    const found = await assess(input, transcriptOf(input), around);
+    const inner = await assessInner(input, transcriptOf(input), found, around);
+    const inside = typeof inner === 'object' ? inner : undefined;
+    const paint = painter(io.colour);
+    const title = `\n${paint('bold', 'The call inside it')}`;
     return {
-      exit:
-        decision === 'silence' || decision === 'off'
-          ? 0
-          : decision === 'unchecked' || decision === 'not-covered'
-            ? 2
-            : 1,
+      exit: exitFor([found, ...(inside ? [inside.found] : [])].map(decisionOf)),
       data: JSON.parse(
-        JSON.stringify({
-          tool: input.toolName,
-          server: named.server,
-          mode: policy.mode,
-          trusted: policy.trusted,
-          source: source && { name: source.name, where: source.where, checked_at: checkedAt },
-          believed: belief && {
-            from: belief.from,
-            why: belief.why,
-            hash: belief.contract && contractHash(belief.contract),
-          },
-          model_view: view !== undefined,
-          baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
-          live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
-          changes: judgement?.changes.map(publicChange),
-          program: found.program && { files: found.program.files.length, rebuilt: found.program.rebuilt },
-          lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
-          verdict: decision,
-          why: found.why,
-          signature: judgement?.signature,
-          corrected: judgement?.corrected,
-          would_change: wouldChange(found),
-        }),
+        JSON.stringify({ ...dataOf(input, found), inner: inside && dataOf(inside.input, inside.found) }),
       ) as Json,
-      text: lines(input, found, painter(io.colour)).join('\n'),
+      text: [
+        ...lines(input, found, paint),
+        ...(inside ? [title, ...lines(inside.input, inside.found, paint)] : []),
+      ].join('\n'),
       warnings: found.config.problems,
     };
   },

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { visibleJson } from '../text/visible.ts';
 import { type Command, CommandError, type Io, type Outcome } from './command.ts';
@@ -13,6 +14,9 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   pin: async () => (await import('./pin.ts')).pin,
   verify: async () => (await import('./verify.ts')).verify,
   approve: async () => (await import('./approve.ts')).approve,
+  usage: async () => (await import('./usage.ts')).usage,
+  'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
+  lint: async () => (await import('./lint.ts')).lint,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,

@@ -54,6 +54,11 @@ export interface Question {
   policy: Policy;
   /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
   settled(key: string): boolean;
+  /**
+   * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
+   * validated though nothing changed. What is wrong with them already; empty where nothing is.
+   */
+  wrong?: readonly Invalid[];
 }
 
 const isTwin = (tool: Contract): boolean => {
@@ -138,11 +143,12 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
  * network: everything it decides on is in the question.
  */
 export const judge = (question: Question): Judgement => {
-  const { believed, live, tools, args, policy, settled } = question;
+  const { believed, live, tools, args, policy, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
   const changes = ofContract(diffContract(believed, live));
-  if (changes.length === 0) return { decision: 'silence', changes, reasons: [] };
+  const changed = changes.length > 0;
+  if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
 
   const liveHash = meaningHash(live);
   const touching: Reason[] = changes
@@ -154,15 +160,18 @@ export const judge = (question: Question): Judgement => {
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
-  const errors = validity.valid === false ? validity.errors : [];
+  const invalid = validity.valid === false ? validity.errors : [];
+  // What could not even be read needs no list of what is missing.
+  const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
   const reasons = merge(open, errors, changes, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
-  const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : 'notice';
+  const quiet = changed ? 'notice' : 'silence';
+  const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   return {
-    decision: MODES[policy.mode](found, true),
+    decision: MODES[policy.mode](found, changed),
     changes,
     reasons,
     ...(validity.valid === 'unknown' ? { why: `the arguments could not be validated: ${validity.why}` } : {}),

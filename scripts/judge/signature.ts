@@ -10,7 +10,7 @@ const bare = (name: string): string => quoteName(name).replace(/^`|`$/g, '');
 const KNOWN_TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
 /** The type of a schema in a few letters: names, types and enum values alone, none of the server's prose. */
-const typeText = (schema: Json | undefined, depth: number): string => {
+export const typeText = (schema: Json | undefined, depth: number): string => {
   if (!isObject(schema)) return 'any';
   const values = own(schema, 'enum');
   if (Array.isArray(values)) {

@@ -52,6 +52,10 @@ const SENTENCES: Record<string, (where: string, params: Record<string, unknown>)
   type: (where, { type }) => `${where || 'the arguments'} must be ${[type].flat().join(' or ')}`,
   enum: (where, { allowedValues }) => `${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
   const: (where) => `${where} must be the one value that is allowed`,
+  // The library's own sentences hold text of the server's here.
+  pattern: (where) => `${where} does not match the pattern of its parameter`,
+  dependentRequired: (where, { missingProperty, property }) =>
+    `${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && ` in ${where}`}`,
 };
 
 const toInvalid = (error: ErrorObject): Invalid => {

@@ -1,6 +1,7 @@
 import { sha256 } from '../contract/canonical.ts';
 import type { GatewayConfig } from '../state/config.ts';
 import { readAnswer } from './answer.ts';
+import { takeCredentials } from './credentials.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
@@ -28,14 +29,6 @@ const parseUrl = (text: string): URL | null => {
   }
 };
 
-const decoded = (text: string): string | null => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-};
-
 /** A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings. */
 export const gatewaySource = (
   name: string,
@@ -55,13 +48,9 @@ export const gatewaySource = (
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/+$/, '') + PATH;
 
   const headers = Object.fromEntries(fields.map(([field, value]) => [field, value.text]));
-  if (url.username !== '') {
-    const credentials = decoded(`${url.username}:${url.password}`);
-    if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
-    headers.authorization ??= `Basic ${Buffer.from(credentials).toString('base64')}`;
-    url.username = '';
-    url.password = '';
-  }
+  const credentials = takeCredentials(url);
+  if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
+  if (credentials !== undefined) headers.authorization ??= credentials;
   // The same settings with another project's variables may be another account: not the same source.
   const varies = /\$\{/.test(config.url + Object.values(config.headers ?? {}).join()) ? project : '';
   const identity = JSON.stringify(['gateway', safeUrl(url), Object.keys(headers).sort(), name, varies]);

@@ -15,12 +15,21 @@ export interface GatewayConfig {
   timeout?: number;
 }
 
+/** Which parameters of a generic invoker name the tool that it calls, and hold its arguments. */
+export interface InvokerConfig {
+  server?: string;
+  tool: string;
+  arguments: string;
+}
+
 export interface Config {
   mode: Mode;
   /** Seconds for which an answer counts as live. */
   freshFor: number;
   servers: Record<string, { mode?: Mode; trusted?: boolean }>;
   gateways: Record<string, GatewayConfig>;
+  /** By the client's name of the tool; `false`: it is none, though it looks like one. */
+  invokers: Record<string, InvokerConfig | false>;
 }
 
 export interface LoadedConfig {
@@ -29,6 +38,8 @@ export interface LoadedConfig {
   project: {
     mode?: Mode;
     servers: Record<string, { mode?: Mode }>;
+    /** Only more of them: what the user's file names, or its contract shows, stays as it is. */
+    invokers: Record<string, InvokerConfig>;
     /** What reports leave out; checked where it is used, which is never the guard. */
     ignore: readonly unknown[];
   };
@@ -56,6 +67,14 @@ const GATEWAY = {
   },
   additionalProperties: false,
 };
+const INVOKER = {
+  type: 'object',
+  required: ['tool', 'arguments'],
+  properties: Object.fromEntries(
+    ['server', 'tool', 'arguments'].map((name) => [name, { type: 'string', minLength: 1 }]),
+  ),
+  additionalProperties: false,
+};
 const USER = {
   type: 'object',
   properties: {
@@ -63,6 +82,7 @@ const USER = {
     freshFor: { type: 'number', minimum: 0, maximum: 60 },
     servers: { type: 'object', additionalProperties: SERVER },
     gateways: { type: 'object', additionalProperties: GATEWAY },
+    invokers: { type: 'object', additionalProperties: { anyOf: [INVOKER, { const: false }] } },
   },
   additionalProperties: false,
 };
@@ -74,6 +94,7 @@ const PROJECT = {
       type: 'object',
       additionalProperties: { type: 'object', properties: { mode }, additionalProperties: false },
     },
+    invokers: { type: 'object', additionalProperties: INVOKER },
     ignore: { type: 'array' },
   },
   additionalProperties: false,
@@ -136,10 +157,17 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
   return {
-    user: { mode: user.mode ?? 'guard', freshFor: user.freshFor ?? 2, servers: user.servers ?? {}, gateways },
+    user: {
+      mode: user.mode ?? 'guard',
+      freshFor: user.freshFor ?? 2,
+      servers: user.servers ?? {},
+      gateways,
+      invokers: user.invokers ?? {},
+    },
     project: {
       mode: projectSettings.mode as Mode | undefined,
       servers: (projectSettings.servers ?? {}) as Record<string, { mode?: Mode }>,
+      invokers: (projectSettings.invokers ?? {}) as Record<string, InvokerConfig>,
       ignore: (projectSettings.ignore ?? []) as unknown[],
     },
     problems,

@@ -1,7 +1,9 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Contract, type Identity, isObject } from '../contract/types.ts';
 import type { ProgramFile } from '../servers/program.ts';
 import { readJson } from './files.ts';
-import { newestPath, sessionPath } from './paths.ts';
+import { newestPath, sessionPath, sessionsPath } from './paths.ts';
 
 /** What one source answered when the session started. */
 export interface SourceBaseline {
@@ -43,6 +45,29 @@ export const readBaseline = (home: string, session: string): SessionBaseline | u
   if (!isObject(baseline) || !isObject(baseline.sources) || !isObject(baseline.failed)) return undefined;
   const whole = Object.values(baseline.sources).every((source) => isObject(source) && Array.isArray(source.tools));
   return whole && Object.values(baseline.failed).every(isObject) ? (baseline as unknown as SessionBaseline) : undefined;
+};
+
+/** So many sessions back a source is looked for: those in between were of projects that do not have it. */
+const FAR_BACK = 10;
+
+/**
+ * What a source answered when it was last asked at a session's start; a project's own servers are not in the sessions of
+ * other projects.
+ */
+export const lastOf = (home: string, key: string, newest: SessionBaseline | undefined): SourceBaseline | undefined => {
+  const known = newest?.sources[key];
+  if (known !== undefined || newest === undefined) return known;
+  const folder = sessionsPath(home);
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => ({ id: file.slice(0, -5), at: statSync(join(folder, file)).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, FAR_BACK);
+  for (const { id } of files) {
+    const found = readBaseline(home, id)?.sources[key];
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 /** The baseline of the session that started last, whichever it was. */

@@ -1,7 +1,9 @@
+import type { Assessment } from '../assess.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { HookAnswer } from '../hook/answer.ts';
+import type { OuterCall } from '../invoker/outer-call.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { clientName } from '../names.ts';
 import { quoteName, quoteText } from './quote.ts';
@@ -19,12 +21,30 @@ export interface Subject {
   trusted: boolean;
   /** Whether a person sits at a terminal and is the one who reads the question. */
   attended: boolean;
+  /** For a tool that is called through a generic invoker. */
+  through?: OuterCall;
 }
+
+/** What messages about one call are about. */
+export const subjectOf = (
+  input: { arguments: Record<string, unknown> },
+  { tool, named, policy, through }: Pick<Assessment, 'tool' | 'named' | 'policy' | 'through'>,
+  attended: boolean,
+): Subject => ({
+  tool: through?.tool ?? tool ?? named.spelling,
+  server: named.server,
+  prefix: named.prefix,
+  args: input.arguments as JsonObject,
+  trusted: policy.trusted,
+  attended,
+  ...(through ? { through } : {}),
+});
 
 const MOST_LINES = 12;
 const LONGEST_CALL = 2_000;
 
-export const subjectText = ({ tool, server }: Subject): string => `${quoteName(tool)} (server ${quoteName(server)})`;
+export const subjectText = ({ tool, server, through }: Subject): string =>
+  `${quoteName(tool)} (server ${quoteName(server)}${through ? `, called through ${quoteName(through.name)}` : ''})`;
 
 /** A bounded list. */
 export const bullets = (lines: string[]): string[] => {
@@ -58,6 +78,10 @@ const call = (name: string, args: JsonObject): string | undefined => {
   return text.length > LONGEST_CALL ? undefined : text;
 };
 
+/** The same for one of the server's tools, in the way in which the client reaches it. */
+const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): string | undefined =>
+  through ? call(through.toolName, through.call(tool, args)) : call(clientName(prefix, tool), args);
+
 /** New names of parameters come from the server: in a call they stand where nothing is quoted. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
@@ -67,15 +91,18 @@ const wayOut = (judgement: Judgement, about: Subject): string[] => {
   const lines: string[] = [];
   if (judgement.successor !== undefined)
     lines.push(`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
-  else if (judgement.signature !== undefined) lines.push(`Call it like this now: ${judgement.signature}`);
+  else if (judgement.signature !== undefined)
+    lines.push(`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
   if (judgement.corrected && hasPlainNames(judgement)) {
-    const corrected = call(clientName(about.prefix, about.tool), judgement.corrected);
+    const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
     if (corrected) lines.push(`This call with its new names: ${corrected}`);
   }
   if (judgement.twin && hasPlainNames(judgement)) {
-    const twin = call(clientName(about.prefix, judgement.twin.name), judgement.twin.arguments);
+    const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
     if (twin) lines.push(`Or through its raw twin, whose contract does not change: ${twin}`);
   }
+  const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
+  if (skeleton) lines.push(`The whole call, to be filled in: ${skeleton}`);
   return lines;
 };
 
@@ -104,8 +131,31 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...bullets(
         gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
       ),
-      refreshAdvice(about.server),
+      ...(about.through ? [] : [refreshAdvice(about.server)]),
     ].join('\n'),
+  };
+};
+
+/** For a call inside a call that never fitted: nobody showed the model what the tool takes. */
+const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
+  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const what = `${subjectText(about)} does not take these arguments.`;
+  const passesOn = `${quoteName(name)} passes on what stands in ${quoteName(parameter)}`;
+  if (judgement.decision === 'notice') {
+    return {
+      systemMessage: [`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines].join('\n'),
+      context: [`konnichiwagwan: ${what}`, ...lines, ...wayOut(judgement, about)].join('\n'),
+    };
+  }
+  return {
+    decision: 'deny',
+    reason: [
+      `konnichiwagwan stopped this call: ${what}`,
+      ...lines,
+      ...wayOut(judgement, about),
+      `Nothing was sent, and no tool is broken: ${passesOn}. A call that fits goes through at once.`,
+    ].join('\n'),
+    systemMessage: [`konnichiwagwan stopped a call: ${what}`, ...lines].join('\n'),
   };
 };
 
@@ -170,6 +220,8 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
 
 /** What a verdict says: to the model, to the person, or nothing. */
 export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
+  const misfits = about.through !== undefined && judgement.changes.length === 0 && judgement.reasons.length > 0;
+  if (about.through && misfits) return misfit(judgement, about, about.through);
   if (judgement.decision === 'deny') return denial(judgement, about);
   if (judgement.decision === 'ask') return question(judgement, about);
   if (judgement.decision === 'notice') return notice(judgement, about);
@@ -192,6 +244,15 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
 
 /** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
 export const failureContext = (judgement: Judgement, about: Subject): string =>
+  about.through && judgement.changes.length === 0
+    ? [
+        `konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+        ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+        ...wayOut(judgement, about),
+      ].join('\n')
+    : driftContext(judgement, about);
+
+const driftContext = (judgement: Judgement, about: Subject): string =>
   [
     `konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
     ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),

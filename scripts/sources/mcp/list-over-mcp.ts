@@ -204,6 +204,9 @@ const settledList = async (asking: Asking, kind: ListKind, pending: Set<string>)
 
 type HttpError = { name?: string; code?: unknown; status?: unknown };
 
+/** Messages of libraries quote the address, and that can hold a key. */
+const withoutAddress = (message: string): string => message.replace(/\b(?:https?|wss?):\/\/[^\s"']+/gi, 'its address');
+
 const signInWanted = (error: HttpError): boolean =>
   error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
 
@@ -246,7 +249,7 @@ const failure = (thrown: unknown, reach: Reach, deadline: number): Listed => {
   }
   return {
     status: typeof error.code === 'number' ? 'invalid' : 'unreachable',
-    why: quoteText(error.message ?? 'failed', 120),
+    why: quoteText(withoutAddress(error.message ?? 'failed'), 120),
   };
 };
 

@@ -6,6 +6,7 @@ import { spelled } from '../../names.ts';
 import type { Server } from '../../servers/types.ts';
 import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
+import { takeCredentials } from '../credentials.ts';
 import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
 import type { Listed, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
@@ -108,7 +109,10 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { name, why: 'its url is not an http or https URL' };
-  const { headers, headersHelper, type } = launch;
+  const { headersHelper, type } = launch;
+  const credentials = takeCredentials(url);
+  if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
+  const headers = credentials === undefined ? launch.headers : { authorization: credentials, ...launch.headers };
   // A path can be a key: people are shown where it is, not how to get in.
   const where = holdsNoSecret(url) ? url.href : url.origin;
   return {

@@ -1,0 +1,288 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
+import type { Json, ToolList } from '../contract/types.ts';
+import { checkDoc } from '../lint/check-doc.ts';
+import { FORMATS, isFormat } from '../lint/formats/formats.ts';
+import { countText } from '../lint/formats/group.ts';
+import type { LintContext } from '../lint/formats/types.ts';
+import { fileAt } from '../lint/git.ts';
+import { askInputs, type Input } from '../lint/inputs.ts';
+import { lintTools, lintVersionBump, worstFirst } from '../lint/lint.ts';
+import { recordedAndNow } from '../lint/recorded.ts';
+import { PROJECT_FILE, readSettings } from '../lint/settings.ts';
+import { lintSources, SOURCE_RULES } from '../lint/source.ts';
+import { TOOL_RULES, VERSION_RULES } from '../lint/table.ts';
+import { type Finding, type Known, LEVELS, type Level } from '../lint/types.ts';
+import { applyWaivers } from '../lint/waivers.ts';
+import { painter } from '../text/paint.ts';
+import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
+import { uriOf } from './diff.ts';
+import { readToolFile } from './read-file.ts';
+import { whereabouts } from './session.ts';
+import { writeOutput } from './write-output.ts';
+
+const HINT = 'konnichiwagwan lint --help';
+
+const usage = (message: string): CommandError => new CommandError('usage', message, HINT);
+
+const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
+  usage(`--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
+
+/** What was looked at and what was found in it, before waivers. */
+interface Checked {
+  findings: Finding[];
+  inputs: Input[];
+  /** Names of what was looked at. */
+  what: string[];
+  unchecked: string[];
+  warnings: string[];
+  /** A file that findings can point into. */
+  file?: string;
+  ran: string[];
+}
+
+const nothing = (): Checked => ({ findings: [], inputs: [], what: [], unchecked: [], warnings: [], ran: [] });
+const idsOf = (rows: readonly { rule: { id: string } }[]): string[] => rows.map(({ rule }) => rule.id);
+const list = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
+
+/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
+const sourceOf = (file: string | undefined, cwd: string): string | undefined => {
+  try {
+    const path = resolve(cwd, file ?? '-');
+    return file !== undefined && file !== '-' && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const lintInputs = (inputs: readonly Input[], known: Known): Finding[] =>
+  inputs.flatMap(({ server, gateway, ...answer }) =>
+    lintTools(answer, { ...known, gateway }).map((finding) =>
+      server === undefined ? finding : { ...finding, server },
+    ),
+  );
+
+/** The tools: of a file, of servers and gateways, or of everything that is configured. */
+const checkTools = async (args: Args, io: Io, known: Known): Promise<Checked> => {
+  const { positionals, values } = args;
+  const [file, surplus] = positionals;
+  const [servers, gateways] = [list(values.server), values.gateway === true];
+  if (surplus !== undefined) throw usage('lint takes one file; two are for --version-bump');
+  const ran = [...idsOf(TOOL_RULES), 'version-not-a-date'];
+  if (file !== undefined) {
+    if (servers.length > 0) throw usage('lint takes a file or servers, not both');
+    const answer = await readToolFile(file, io);
+    // A file with a version is a gateway's answer: nothing else has one.
+    const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
+    const findings = lintInputs(inputs, known);
+    if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
+    return {
+      ...nothing(),
+      // The twin, or the sibling, may stand on another page.
+      findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
+      inputs,
+      what: [file],
+      unchecked: [
+        `${visible(file, { max: 200 })} is one page of a longer list: whether twins are missing cannot be told`,
+      ],
+      file,
+      ran,
+    };
+  }
+  const only = values.source !== undefined || values.doc !== undefined;
+  if (only && servers.length === 0 && !gateways) return nothing();
+  const { home, project } = whereabouts(args, io);
+  const asked = await askInputs({ home, project, spawn: values.spawn === true, servers, gateways }, io);
+  if (asked.inputs.length === 0 && asked.unchecked.length === 0)
+    throw new CommandError('nothing-to-lint', 'there is no gateway and no server here', 'konnichiwagwan lint FILE');
+  return {
+    ...nothing(),
+    findings: lintInputs(asked.inputs, known),
+    inputs: asked.inputs,
+    what: asked.inputs.map(({ server }) => server as string),
+    unchecked: asked.unchecked,
+    warnings: asked.problems,
+    ran,
+  };
+};
+
+const readRevision = async (revision: string, file: string, io: Io): Promise<ToolList> => {
+  const text = await fileAt(revision, file, io.cwd);
+  try {
+    return readToolList(parseBounded(text));
+  } catch (error) {
+    if (!(error instanceof NotAToolList)) throw error;
+    const why = visible(error.message, { max: 160 });
+    throw new CommandError('not-a-tool-list', `${file} is not a tool list in ${revision}: ${why}`, HINT);
+  }
+};
+
+/** Two answers in files, or in revisions of one. Without `--to` the second one is the file as it is. */
+const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolList, ToolList] | undefined> => {
+  const [first, second] = positionals;
+  const { from, to } = values as { from?: string; to?: string };
+  if (from !== undefined || to !== undefined) {
+    if (from === undefined) throw usage('--to needs --from');
+    if (first === undefined || second !== undefined) throw usage('--from compares revisions of one file');
+    const before = await readRevision(from, first, io);
+    return [before, to === undefined ? await readToolFile(first, io) : await readRevision(to, first, io)];
+  }
+  if (first === undefined) return undefined;
+  if (second === undefined) throw usage('--version-bump needs two files, or --from REV and one');
+  return [await readToolFile(first, io), await readToolFile(second, io)];
+};
+
+const checkVersions = async (args: Args, io: Io): Promise<Checked> => {
+  const { positionals, values } = args;
+  const ran = idsOf(VERSION_RULES);
+  const pair = await twoAnswers(args, io);
+  if (pair !== undefined) {
+    const [before, after] = pair;
+    const file = positionals.at(-1) as string;
+    const inputs = [{ ...after, gateway: true }];
+    const unversioned = before.schemaVersion === undefined && after.schemaVersion === undefined;
+    const unchecked = unversioned ? [`${visible(file, { max: 200 })} has no schema_version, before or after`] : [];
+    return { ...nothing(), findings: lintVersionBump(before, after), inputs, what: [file], unchecked, file, ran };
+  }
+  const { home, project } = whereabouts(args, io);
+  const wanted = list(values.server);
+  const recorded = await recordedAndNow(home, project, io.env, wanted.length > 0 ? wanted : undefined);
+  const absent = wanted.filter((name) => !recorded.some((one) => one.name === name));
+  if (recorded.length === 0 && absent.length === 0)
+    throw new CommandError(
+      'nothing-to-lint',
+      'there is no gateway here',
+      'konnichiwagwan lint --version-bump BEFORE AFTER',
+    );
+  const compared = recorded.filter((one) => 'after' in one);
+  return {
+    ...nothing(),
+    findings: compared.flatMap(({ name, before, after }) =>
+      lintVersionBump(before, after).map((finding) => ({ ...finding, server: name })),
+    ),
+    inputs: compared.map(({ name, after }) => ({ ...after, server: name, gateway: true })),
+    what: compared.map(({ name }) => name),
+    unchecked: [
+      ...recorded.flatMap((one) =>
+        'why' in one ? [`${visible(one.name, { max: 100 })} could not be checked: ${one.why}`] : [],
+      ),
+      ...absent.map((name) => `there is no gateway ${quoteText(name, 60)}`),
+    ],
+    ran,
+  };
+};
+
+const settingsOf = ({ values }: Args) => {
+  const { format = 'text', level = 'note', output, json } = values;
+  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
+  if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
+  if (json && values.format !== undefined && output === undefined)
+    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
+  if (!values['version-bump'] && (values.from !== undefined || values.to !== undefined))
+    throw usage('--from and --to are for --version-bump');
+  return { format, level: level as Level, output: output as string | undefined };
+};
+
+/** The file that findings of servers belong to: the one that configures them. */
+const homeOfServers = (project: string): string => (existsSync(resolve(project, '.mcp.json')) ? '.mcp.json' : '.');
+
+const exitOf = (findings: readonly Finding[], unchecked: readonly string[]): Outcome['exit'] =>
+  findings.some(({ level }) => level !== 'note') ? 1 : unchecked.length > 0 ? 2 : 0;
+
+export const lint: Command = {
+  name: 'lint',
+  summary: 'for people who write servers: the raw twin discipline, and what clients refuse',
+  words: 2,
+  usage: '[FILE] [--server NAME] [--gateway] [--spawn] [--source PATH] [--version-bump] [--format NAME] …',
+  options: {
+    server: { type: 'string', multiple: true },
+    gateway: { type: 'boolean' },
+    spawn: { type: 'boolean' },
+    source: { type: 'string', multiple: true },
+    validated: { type: 'string', multiple: true },
+    'url-only': { type: 'string', multiple: true },
+    waivers: { type: 'string', multiple: true },
+    doc: { type: 'string' },
+    'version-bump': { type: 'boolean' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    format: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+    level: { type: 'string' },
+  },
+  help: `
+Looks at a tool list for what makes stale clients lose data, and for what clients refuse. FILE takes the forms that
+"hash" takes. Without a file: everything that is configured here, or what these name:
+
+  --server NAME    a server; can be repeated
+  --gateway        the gateways. With a file: take it for a gateway's answer, which lists what changes state
+  --spawn          start servers that talk over stdio, to ask them
+  --source PATH    look at TypeScript sources, too; can be repeated
+  --validated TOOL the tool's endpoint validates its input: no contract tells that. A gateway may say it
+                   ("validated": true), or the source, or the project's file
+  --url-only TOOL  the tool sends everything in the URL
+  --waivers FILE   what somebody decided to live with: [{"rule", "tool", "reason", "until": "2026-12-31"}].
+                   All four are needed; one that has ended is an error
+  --doc FILE       is the governance text still the one that the rules enforce? Found by its headings
+  --format NAME    text, markdown, sarif, github, junit, html; --output FILE writes it whole or not at all
+  --level LEVEL    leave out what is milder: error, warning, note
+
+  --version-bump   did contracts change without a new SCHEMA_VERSION?
+                   BEFORE AFTER; or --from REV [--to REV] FILE, revisions of git; or neither: what this session
+                   recorded of the gateways, and now
+
+In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waivers": []}}
+
+  0  nothing found; notes, which say what could not be decided, fail nothing
+  1  an error or a warning
+  2  something could not be checked, and nothing was found`,
+  run: async (args, io) => {
+    const { values } = args;
+    const { format, level, output } = settingsOf(args);
+    const { project } = whereabouts(args, io);
+    const settings = readSettings(project, list(values.waivers), io.cwd);
+    const sources = await lintSources(list(values.source), io.cwd);
+    const known: Known = {
+      validated: [...settings.validated, ...list(values.validated), ...sources.validated],
+      urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
+    };
+    const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
+    const papers = typeof values.doc === 'string' ? checkDoc(values.doc, io.cwd) : [];
+    const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);
+    const today = new Date().toISOString().slice(0, 10);
+    const all = [...checked.findings, ...sources.findings, ...papers];
+    const { kept, waived } = applyWaivers(all, settings.waivers, today, ran);
+    const findings = worstFirst(kept).filter((one) => LEVELS.indexOf(one.level) <= LEVELS.indexOf(level));
+    const unchecked = [...checked.unchecked, ...sources.problems];
+    const warnings = [...checked.warnings, ...unchecked];
+    const exit = exitOf(findings, unchecked);
+    const data = {
+      findings,
+      summary: Object.fromEntries(LEVELS.map((one) => [one, findings.filter((found) => found.level === one).length])),
+      waived,
+      checked: checked.inputs.map(({ server, tools }) => ({ server, tools: tools.length })),
+    };
+    const json = JSON.parse(JSON.stringify(data)) as Json;
+    if (values.json && output === undefined) return { exit, data: json, text: '', warnings };
+    const what = [...checked.what, ...list(values.source), ...list(values.doc)].join(', ') || 'nothing';
+    const context: LintContext = {
+      what,
+      uri: uriOf(checked.file ?? list(values.source)[0] ?? homeOfServers(project), io),
+      source: sourceOf(checked.file, io.cwd),
+      tools: checked.inputs.flatMap(({ server, tools }) =>
+        tools.map((tool) => (server === undefined ? tool : { ...tool, server })),
+      ),
+      waived,
+      warnings,
+      paint: painter(io.colour && output === undefined),
+      toUri: (file) => uriOf(file === PROJECT_FILE ? resolve(project, file) : file, io),
+    };
+    const text = (await FORMATS[format]())(findings, context);
+    if (output === undefined) return { exit, data: json, text, ...(format === 'text' ? { warnings } : {}) };
+    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
+    return { exit, data: json, text: `${countText(findings)}; written to ${output}`, warnings };
+  },
+};

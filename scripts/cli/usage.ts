@@ -1,0 +1,204 @@
+import { spelled } from '../names.ts';
+import { stateHome } from '../state/paths.ts';
+import { painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { quoteText } from '../text/quote.ts';
+import { usageData } from '../usage/data.ts';
+import { addDays, dayOf } from '../usage/days.ts';
+import { type Gathered, gather } from '../usage/gather.ts';
+import { isNamed, isServer, legacyOf, type Named } from '../usage/names.ts';
+import type { UsageReport } from '../usage/report.ts';
+import { EXIT, type Retirement, retire } from '../usage/retire.ts';
+import { type Filter, summarize } from '../usage/summary.ts';
+import { usageText } from '../usage/text.ts';
+import { type Args, type Command, CommandError, type Io } from './command.ts';
+import { writeOutput } from './write-output.ts';
+
+const HINT = 'konnichiwagwan usage --help';
+const FORMATS = ['text', 'html'];
+const DEFAULT_DAYS = 30;
+const LONGEST_DAYS = 3_660;
+const MOST_SESSIONS = 10_000;
+
+const wrong = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
+
+const wholeNumber = (option: string, value: string, most: number): number => {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > most)
+    throw wrong(`--${option} is a number from 1 to ${most}, not ${quoteText(value, 40)}`);
+  return number;
+};
+
+interface Wanted extends Filter {
+  days: number;
+  retire?: string;
+  sessions: number;
+  transcripts: boolean;
+  format: string;
+  output?: string;
+}
+
+const text = (values: Args['values'], name: string): string | undefined => {
+  const value = values[name];
+  if (value === '') throw wrong(`--${name} needs a value`);
+  return typeof value === 'string' ? value : undefined;
+};
+
+const wantedOf = ({ values }: Args): Wanted => {
+  const [days, sessions, named] = [text(values, 'days'), text(values, 'sessions'), text(values, 'retire')];
+  const [server, tool, output] = [text(values, 'server'), text(values, 'tool'), text(values, 'output')];
+  const format = text(values, 'format') ?? 'text';
+  if (!FORMATS.includes(format)) {
+    throw wrong(`--format is one of ${FORMATS.join(', ')}, not ${quoteText(format, 40)}`);
+  }
+  if (values.json && values.format !== undefined && output === undefined) {
+    throw wrong('--json is a format of its own', 'add --output FILE for the other one');
+  }
+  if (named !== undefined && sessions === undefined) {
+    throw wrong('--retire needs --sessions N', 'konnichiwagwan usage --retire TOOL --sessions 20');
+  }
+  if (named === undefined && sessions !== undefined) throw wrong('--sessions N says how far --retire TOOL looks back');
+  if (named !== undefined && tool !== undefined) throw wrong('--retire TOOL names the tool already');
+  return {
+    // A tool may go when nobody called it for so many sessions, however long they took.
+    days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
+    sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
+    transcripts: values.transcripts === true,
+    format,
+    ...(named === undefined ? {} : { retire: named }),
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(output === undefined ? {} : { output }),
+  };
+};
+
+/** The tool that is meant: of the only server that has it or its twin, or of the one that was named. */
+const toolNamed = (wanted: string, server: string | undefined, { uses, offered }: Gathered): Named => {
+  const known: Named[] = [
+    ...uses,
+    ...offered.flatMap(({ source, tools }) => [...tools].map((tool) => ({ server: source, tool }))),
+  ].filter((named) => server === undefined || isServer(named.server, server));
+  const found = new Map<string, Named>();
+  for (const named of known) {
+    for (const tool of [named.tool, legacyOf(named.tool)]) {
+      if (tool === undefined || !isNamed({ server: named.server, tool }, wanted)) continue;
+      found.set(`${spelled(named.server)} ${tool}`, { server: named.server, tool });
+    }
+  }
+  // What a gateway lists under its own name is called under the names of servers.
+  const called = [...found.values()].filter((named) => uses.some((use) => isServer(use.server, named.server)));
+  const [only, ...others] = called.length > 0 ? called : found.values();
+  if (only !== undefined && others.length > 0) {
+    const names = [only, ...others].slice(0, 8).map((one) => quoteText(`${one.server}/${one.tool}`, 80));
+    throw wrong(`several tools are meant by ${quoteText(wanted, 60)}: ${names.join(', ')}`, 'name one of them');
+  }
+  const named = only ?? { server: server ?? 'unknown', tool: spelled(wanted) };
+  const legacy = legacyOf(named.tool);
+  if (legacy !== undefined && known.some((one) => one.server === named.server && one.tool === legacy)) {
+    throw wrong(`${quoteText(named.tool, 60)} is the twin, which stays`, `konnichiwagwan usage --retire ${legacy}`);
+  }
+  return named;
+};
+
+const sourcesText = ({ log, transcripts }: Gathered): string =>
+  [
+    `the activity log (${plural(log.files, 'file')})`,
+    ...(transcripts ? [plural(transcripts.files, 'transcript')] : []),
+  ].join(' and ');
+
+/** Of a retirement, what is shown is the tool and its twin. */
+const filterOf = ({ server, tool }: Wanted, retirement: Retirement | undefined): Filter =>
+  retirement
+    ? { server: retirement.server, tool: retirement.tool }
+    : { ...(server === undefined ? {} : { server }), ...(tool === undefined ? {} : { tool }) };
+
+const reportOf = (wanted: Wanted, io: Io) => {
+  const now = Date.now();
+  const today = dayOf(now);
+  const from = addDays(today, 1 - wanted.days);
+  const place = { home: stateHome(io.env), env: io.env, span: { from, since: Date.parse(from), now } };
+  const gathered = gather(place, wanted.transcripts, io.progress);
+  const retirement =
+    wanted.retire === undefined
+      ? undefined
+      : retire(gathered.uses, toolNamed(wanted.retire, wanted.server, gathered), wanted.sessions, gathered.gaps);
+  const filter = filterOf(wanted, retirement);
+  const summary = summarize(gathered.uses, gathered.offered, filter);
+  const span = {
+    // All that is kept begins somewhere: no chart starts with years of nothing.
+    from: wanted.days === LONGEST_DAYS ? (gathered.first ?? from) : from,
+    to: gathered.last !== undefined && gathered.last > today ? gathered.last : today,
+  };
+  const named = [filter.server, filter.tool].filter((name) => name !== undefined).join('/');
+  const report: UsageReport = {
+    ...span,
+    summary,
+    sources: sourcesText(gathered),
+    gaps: gathered.gaps,
+    ...(retirement === undefined ? {} : { retirement }),
+    ...(named === '' ? {} : { filter: named }),
+  };
+  const { log, transcripts, gaps } = gathered;
+  const read = { log, ...(transcripts ? { transcripts } : {}), complete: gaps.length === 0 };
+  return { report, data: usageData(span, summary, read, retirement) };
+};
+
+export const usage: Command = {
+  name: 'usage',
+  summary: 'calls per tool and day, legacy against raw twin, and whether a legacy tool can be retired',
+  usage:
+    '[--days N] [--server NAME] [--tool NAME] [--transcripts] [--retire TOOL --sessions N] [--format NAME] [--output FILE]',
+  options: {
+    days: { type: 'string' },
+    server: { type: 'string' },
+    tool: { type: 'string' },
+    transcripts: { type: 'boolean' },
+    retire: { type: 'string' },
+    sessions: { type: 'string' },
+    format: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  },
+  help: `
+Counts the calls of MCP tools: per tool and day, a legacy tool X against its twin X_raw, and the sessions that still
+call a legacy tool. Names and counts only: no argument and no text of a call is kept or shown. Days are UTC days.
+
+  --days N       today and the days before it; ${DEFAULT_DAYS} if absent, with --retire all that is kept
+  --server NAME  this server alone
+  --tool NAME    this tool and its twin: NAME, SERVER/NAME or mcp__SERVER__NAME
+  --transcripts  also what Claude Code keeps in its transcripts: calls from before the guard was installed, or while it
+                 was off. Of a call that both know, one is counted; a tool that the client did not have was not called
+  --format NAME  text; html, one page with a chart
+  --output FILE  write it there, whole or not at all
+
+--retire TOOL --sessions N answers whether the legacy tool can go, from the last N sessions that called any tool of its
+server:
+
+  exit 0  yes: none of them called TOOL, and the data is enough
+  exit 1  no: at least one of them called TOOL, however few they are. A call that the guard denied counts
+  exit 2  not enough data
+
+The data is enough if there are N such sessions, at least one of them called TOOL_raw (so the work has moved, and did
+not just pause), and everything could be read: no unreadable file, no damaged line, no limit reached. Only the sessions
+of this user on this machine are known.
+
+Without --retire it exits with 0, whatever it counts.`,
+  run: async (args, io) => {
+    const wanted = wantedOf(args);
+    const { report, data } = reportOf(wanted, io);
+    const { output, format } = wanted;
+    const exit = report.retirement ? EXIT[report.retirement.answer] : 0;
+    const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
+    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
+    const terminal = process.stdout.isTTY === true && output === undefined && io.env.TERM !== 'dumb';
+    const look = {
+      paint: painter(io.colour && terminal),
+      columns: Math.max(20, Number(io.env.COLUMNS) || process.stdout.columns || 100),
+      terminal,
+    };
+    const shown = format === 'html' ? (await import('../usage/page.ts')).usagePage(report) : usageText(report, look);
+    if (output === undefined) return { exit, data, text: shown, warnings };
+    writeOutput(output, io.cwd, `${shown}\n`);
+    const brief = report.retirement ? usageText(report, look) : plural(report.summary.calls, 'call');
+    return { exit, data, text: `${brief}\nwritten to ${quoteText(output, 200)}`, warnings };
+  },
+};

@@ -1,0 +1,50 @@
+// One page for each command, from the help that the built program prints: there is no second text to go stale.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+const help = (cli: string, ...args: string[]): string =>
+  execFileSync(process.execPath, [cli, ...args, '--help'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, NO_COLOR: '1', COLUMNS: '100' },
+  });
+
+/** The commands and what each is for, as the program itself lists them. */
+const listed = (cli: string): [name: string, summary: string][] =>
+  help(cli)
+    .split('\n')
+    .flatMap((line) => {
+      const [, name, summary] = /^ {2}(\S+) {2,}(.*)$/.exec(line) ?? [];
+      return name === undefined || summary === undefined ? [] : [[name, summary] as [string, string]];
+    });
+
+const page = (cli: string, name: string, summary: string): string => {
+  const [usage = '', ...rest] = help(cli, name).trimEnd().split('\n');
+  const more = existsSync(`docs/${name}.md`) ? `\n[More about it](../${name}.md)\n` : '';
+  return `# ${name}
+
+${summary[0]?.toUpperCase()}${summary.slice(1)}.
+
+    ${usage}
+
+\`\`\`text
+${rest.join('\n').trim()}
+\`\`\`
+${more}
+\`--json\` prints \`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of ours.
+
+[All commands](README.md)
+`;
+};
+
+/**
+ * The pages by their names in docs/commands.
+ * @param cli path of the built program
+ */
+export const commandPages = (cli: string): Map<string, string> => {
+  const commands = listed(cli);
+  const list = commands.map(([name, summary]) => `- [\`${name}\`](${name}.md): ${summary}`);
+  return new Map([
+    ['README.md', `# Commands\n\n\`konnichiwagwan\`, or \`kwg\`:\n\n${list.join('\n')}\n`],
+    ...commands.map(([name, summary]) => [`${name}.md`, page(cli, name, summary)] as const),
+  ]);
+};

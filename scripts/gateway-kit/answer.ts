@@ -1,0 +1,67 @@
+// What `GET /api/tools/list` answers: the same bytes for the same definitions, read by the same code as our own probe.
+import { contractHash, sha256 } from '../contract/canonical.ts';
+import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
+import type { JsonObject } from '../contract/types.ts';
+import { isoTime } from '../lint/iso-date.ts';
+import { DefinitionError } from './errors.ts';
+import type { Definitions, ToJsonSchema, ToolDefinition } from './gateway.d.ts';
+import { toJson, toSchema } from './schema.ts';
+
+export interface Answer {
+  body: string;
+  etag: string;
+}
+
+const sorted = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Its fields in an order of ours; its schemas in their author's, which is that of the parameters in a signature. */
+const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
+  const path = `/tools/${index}`;
+  if (typeof tool !== 'object' || tool === null) throw new DefinitionError(path, 'must be object');
+  const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = tool;
+  if (inputSchema === undefined) throw new DefinitionError(path, "must have required property 'inputSchema'");
+  return {
+    ...(toJson({ name, title, description }, path) as JsonObject),
+    inputSchema: toSchema(inputSchema, 'input', toJsonSchema, `${path}/inputSchema`),
+    ...(outputSchema === undefined
+      ? {}
+      : { outputSchema: toSchema(outputSchema, 'output', toJsonSchema, `${path}/outputSchema`) }),
+    ...sorted(toJson({ annotations, ...rest }, path) as JsonObject),
+  };
+};
+
+/** Definitions as JSON, still without hashes. */
+export const toList = (definitions: Definitions, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
+  const { schemaVersion, ttlMs, tools } = definitions ?? {};
+  if (typeof schemaVersion !== 'string' || isoTime(schemaVersion) === undefined)
+    throw new DefinitionError('/schemaVersion', 'must be an ISO date, like 2026-04-10');
+  if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0))
+    throw new DefinitionError('/ttlMs', 'must be >= 0');
+  if (!Array.isArray(tools)) throw new DefinitionError('/tools', 'must be array');
+  return {
+    schema_version: schemaVersion,
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    tools: tools.map((tool, index) => toolJson(tool, index, toJsonSchema)),
+  };
+};
+
+const byName = (one: JsonObject, other: JsonObject): number => ((one.name as string) < (other.name as string) ? -1 : 1);
+
+/** @throws DefinitionError where our probe could not read it */
+export const toAnswer = (list: JsonObject): Answer => {
+  try {
+    const { tools } = readToolList(parseBounded(JSON.stringify(list)));
+    const hashes = new Map(tools.map((contract) => [contract.name, contractHash(contract)]));
+    const hashed = (list.tools as JsonObject[]).map((tool) => ({
+      ...tool,
+      hash: hashes.get(tool.name as string) as string,
+    }));
+    const body = JSON.stringify({ ...list, tools: hashed.sort(byName) });
+    return { body, etag: `"${sha256(body)}"` };
+  } catch (error) {
+    if (error instanceof NotAToolList)
+      throw new DefinitionError(error.path, error.message.slice(error.path.length + 2));
+    throw error;
+  }
+};

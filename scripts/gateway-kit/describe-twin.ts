@@ -1,0 +1,137 @@
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { signature } from '../judge/signature.ts';
+import { validateArguments } from '../judge/validate.ts';
+import { quoteName, quoteValue } from '../text/quote.ts';
+import { shorten } from '../text/visible.ts';
+import { DefinitionError, PayloadError } from './errors.ts';
+import { exampleFor } from './example.ts';
+import type * as Kit from './gateway.d.ts';
+import { parsePayload } from './payload.ts';
+import { branchesOf, flatten } from './resolve.ts';
+import { toJson, toSchema } from './schema.ts';
+
+/** Clients cut longer descriptions off: DESIGN §2. */
+const LONGEST = 4_096;
+/** So much of what the tool says about each field, the most that fits. */
+const PROSE = [200, 80, 0];
+const DEEPEST = 3;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Why a text is no example payload of a tool with this input schema; undefined if it is one. */
+export const wrongWith = (payload: string, inputSchema: Json): string | undefined => {
+  try {
+    const { valid, ...more } = validateArguments(inputSchema, parsePayload(payload));
+    if (valid === true) return undefined;
+    return 'errors' in more ? more.errors.map(({ text }) => text).join('; ') : (more as { why: string }).why;
+  } catch (error) {
+    if (error instanceof PayloadError) return error.message;
+    throw error;
+  }
+};
+
+const propertiesOf = (schema: JsonObject): [string, Json][] => {
+  const properties = own(schema, 'properties');
+  return isObject(properties) ? (Object.entries(properties) as [string, Json][]) : [];
+};
+
+const requiredOf = (schema: JsonObject): Set<unknown> => {
+  const required = own(schema, 'required');
+  return new Set(Array.isArray(required) ? required : []);
+};
+
+/** `- title: string — what the tool says about it` */
+const field = (name: string, schema: Json, root: Json, prose: number): string => {
+  const flat = flatten(schema, root);
+  const inputSchema = { properties: Object.fromEntries([[name, flat]]), required: [name] };
+  const typed = signature({ name: 'f', inputSchema }).slice('f('.length, -1);
+  const said = own(flat, 'description');
+  const about = typeof said === 'string' && prose > 0 ? ` — ${shorten(oneLine(said), prose)}` : '';
+  return `- ${typed}${about}`;
+};
+
+const fields = (schema: JsonObject, root: Json, prose: number): string[] => {
+  const must = requiredOf(schema);
+  const lines = (wanted: boolean) =>
+    propertiesOf(schema)
+      .filter(([name]) => must.has(name) === wanted)
+      .map(([name, value]) => field(name, value, root, prose));
+  const listed = (title: string, all: string[]): string[] => (all.length === 0 ? [] : [`${title}:`, ...all]);
+  return [...listed('Required', lines(true)), ...listed('Optional', lines(false))];
+};
+
+/** What tells a branch from the others: `kind = "note"`. */
+const label = (branch: JsonObject, index: number): string => {
+  for (const [name, schema] of propertiesOf(branch)) {
+    const values = own(schema, 'enum');
+    const only = own(schema, 'const') ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
+    if (only !== undefined) return `${quoteName(name)} = ${quoteValue(only, 40)}`;
+  }
+  const title = own(branch, 'title');
+  return typeof title === 'string' ? quoteName(title) : String(index + 1);
+};
+
+/** Every union of objects, wherever it stands: a text for each branch. */
+const unions = (schema: Json, root: Json, place: string, prose: number, depth = 0): string[] => {
+  if (depth > DEEPEST) return [];
+  const flat = flatten(schema, root);
+  const branches = branchesOf(flat, root).filter((branch) => propertiesOf(branch).length > 0);
+  const here = branches.map((branch, index) => {
+    const lines = fields(branch, root, prose).map((line) => `  ${line}`);
+    return [`Branch ${label(branch, index)}${place && ` of ${place}`}:`, ...lines].join('\n');
+  });
+  const inside = (name: string) => (place === '' ? name : `${place}.${name}`);
+  const below = [flat, ...branches].flatMap(propertiesOf);
+  const items = own(flat, 'items');
+  return [
+    ...here,
+    ...below.flatMap(([name, value]) => unions(value, root, inside(name), prose, depth + 1)),
+    ...(isObject(items) ? unions(items as Json, root, `${place}[]`, prose, depth + 1) : []),
+  ];
+};
+
+const write = (name: string, schema: Json, example: string, prose: number): string => {
+  const flat = flatten(schema, schema);
+  return [
+    `The same as ${quoteName(name)}, with all its arguments as the JSON text of one object, payload. Every field in it ` +
+      'reaches the server, newer ones too, and the server checks them.',
+    // Before what may be long: a client that cuts the description off leaves it.
+    `Example payload: ${example}`,
+    ...fields(flat, schema, prose),
+    ...new Set(unions(schema, schema, '', prose)),
+  ].join('\n');
+};
+
+const exampleText = (tool: Kit.ToolDefinition, schema: Json, given: object | undefined): string => {
+  if (given === undefined) {
+    const made = exampleFor(schema);
+    if (made !== undefined) return JSON.stringify(made);
+    throw new DefinitionError(
+      '/example',
+      `no example of ${quoteName(tool.name)} could be made from its schema: give one`,
+    );
+  }
+  const text = JSON.stringify(toJson(given, '/example'));
+  const wrong = wrongWith(text, schema);
+  if (wrong !== undefined) throw new DefinitionError('/example', `is not valid for ${quoteName(tool.name)}: ${wrong}`);
+  return text;
+};
+
+export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, example } = {}) => {
+  if (typeof tool.name !== 'string' || tool.name === '') throw new DefinitionError('/name', 'must be a text');
+  const schema = toSchema(tool.inputSchema, 'input', toJsonSchema, '/inputSchema');
+  const shown = exampleText(tool, schema, example);
+  const texts = PROSE.map((prose) => write(tool.name, schema, shown, prose));
+  return {
+    name: `${tool.name}_raw`,
+    ...(tool.title === undefined ? {} : { title: `${tool.title} (raw)` }),
+    description: texts.find((text) => text.length <= LONGEST) ?? (texts.at(-1) as string),
+    inputSchema: {
+      type: 'object',
+      properties: { payload: { type: 'string' } },
+      required: ['payload'],
+      additionalProperties: false,
+    },
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+  };
+};

@@ -1,0 +1,206 @@
+/**
+ * For the people who write servers: the endpoint that says what a server's tools are now, and twins of tools, whose own
+ * contract never changes. Node ≥ 20.18.1, ESM and CommonJS; depends on no version of Zod or of the MCP SDK.
+ *
+ * This file is both what the package ships and what the sources are checked against.
+ */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/**
+ * A JSON Schema, or a schema of a library that can say it: through Standard JSON Schema (`~standard.jsonSchema`, Zod ≥
+ * 4.2 and others) or a method `toJSONSchema`. For any other (Zod 3, Zod 4.0 and 4.1) give `toJsonSchema`.
+ */
+export type Schema = object | boolean;
+
+/** One tool, as in the answer to MCP's `tools/list`. Fields that are not named here are passed on as they are. */
+export interface ToolDefinition {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: Schema;
+  outputSchema?: Schema;
+  annotations?: object;
+  /** Whether the endpoint behind the tool checks its whole input by a schema. No contract shows that. */
+  validated?: boolean;
+  /** What a union of inputs is made of, in whatever form its readers understand. */
+  branches?: unknown;
+  icons?: unknown;
+  execution?: unknown;
+  _meta?: unknown;
+}
+
+/** All that `GET /api/tools/list` says. */
+export interface Definitions {
+  /** An ISO date, or date and time, which changes whenever any definition does: `2026-04-10`. */
+  schemaVersion: string;
+  /** Milliseconds for which an answer may be taken as live; absent, the asker decides. */
+  ttlMs?: number;
+  tools: readonly ToolDefinition[];
+}
+
+/** Says the JSON Schema of a library's schema: `z.toJSONSchema`, `zodToJsonSchema`. Decides wherever it is given. */
+export type ToJsonSchema = (schema: never, options: { io: 'input' | 'output' }) => object;
+
+/** A definition that no client could read. The message begins with `path`, the JSON Pointer of the place. */
+export declare class DefinitionError extends TypeError {
+  readonly path: string;
+}
+
+export interface ToolsListOptions {
+  toJsonSchema?: ToJsonSchema;
+  /** Told why a request was answered with 500. Never gets what a client sent. */
+  onError?: (error: unknown) => void;
+}
+
+/** The part of Node's (and Express') request that is read. */
+export interface NodeRequest {
+  method?: string | undefined;
+  url?: string | undefined;
+  originalUrl?: string | undefined;
+  headers: { readonly 'if-none-match'?: string | undefined };
+}
+
+/** The part of Node's (and Express') response that is used. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body?: string): unknown;
+}
+
+/** The part of a web-standard `Request` that is read. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** The same answers for every kind of server. Both functions may be handed on without their object. */
+export interface ToolsList {
+  /**
+   * For `http.createServer` and, as middleware or route, for Express. A path that does not end with `/api/tools/list`
+   * is `next`'s, or 404 where there is none. Never rejects.
+   */
+  node(request: NodeRequest, response: NodeResponse, next?: () => unknown): Promise<void>;
+  /** For servers that turn a `Request` into a `Response`. Never rejects. */
+  fetch(request: FetchRequest): Promise<Response>;
+  /**
+   * What a GET is answered now: `body` is JSON, the same bytes for the same definitions: tools in the order of their
+   * names, each with its `hash`, schemas as they were written. `etag` is the SHA-256 of it, quoted.
+   * @throws DefinitionError, and whatever the function that gives the definitions throws
+   */
+  answer(): Promise<{ body: string; etag: string }>;
+}
+
+/**
+ * The endpoint `GET /api/tools/list`. Answers 200 with an ETag, 304 where If-None-Match names it, the same to HEAD
+ * without the body, 405 to other methods, and 500 where there is no answer: `{"error": "…"}`, with the reason if that is
+ * a definition.
+ *
+ * It asks for no credentials: where descriptions are not for everyone, put it behind what guards the rest.
+ * @param definitions as a function they are read at every request, so that a release shows at once
+ * @throws DefinitionError if `definitions` is no function, and they are wrong
+ */
+export declare const toolsList: (
+  definitions: Definitions | (() => Definitions | Promise<Definitions>),
+  options?: ToolsListOptions,
+) => ToolsList;
+
+/** What a payload may be at most. */
+export interface PayloadLimits {
+  /** Bytes of its text in UTF-8; 4 MiB unless given. */
+  maxBytes?: number;
+  /** Objects and arrays within each other; 100 unless given. */
+  maxDepth?: number;
+}
+
+/** A payload that was refused. The message is one line that quotes at most a few dozen characters of it. */
+export declare class PayloadError extends Error {}
+
+/**
+ * The object that a payload's text holds, nothing added and nothing taken away.
+ * @throws PayloadError if it is too large or too deep, no JSON, no object, holds a name twice, or a name that is an
+ * attack on prototypes (`__proto__`, or `prototype` in `constructor`)
+ */
+export declare const parsePayload: (text: string, limits?: PayloadLimits) => JsonObject;
+
+export interface TwinDescriptionOptions {
+  toJsonSchema?: ToJsonSchema;
+  /** Arguments to show; without them some are made from the schema. */
+  example?: object;
+}
+
+/**
+ * The definition of a tool's twin: `<name>_raw`, which takes one text, `payload`. Its description names what the tool
+ * requires, what is optional, every branch, and holds an example that is valid under the tool's input schema.
+ *
+ * Put it among the definitions of the endpoint, too.
+ * @throws DefinitionError if the example is not valid, or none could be made and none was given
+ */
+export declare const describeTwin: (tool: ToolDefinition, options?: TwinDescriptionOptions) => TwinDefinition;
+
+export interface TwinDefinition {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: {
+    type: 'object';
+    properties: { payload: { type: 'string' } };
+    required: ['payload'];
+    additionalProperties: false;
+  };
+  /** Those of the tool: the twin changes as much as it does. */
+  annotations?: object;
+}
+
+/** What comes with a payload. */
+export interface ForwardContext {
+  /** The payload as it came, to be sent on as a body: numbers beyond 2^53 survive in it, and in `body` they do not. */
+  text: string;
+  /** The context that the MCP server gives its handlers. */
+  extra: unknown;
+}
+
+/**
+ * Hands a payload to what checks it. Its answer becomes that of the twin: a tool's result (`{content: […]}`) as it is; a
+ * fetch `Response` as its text, an error unless `ok`; a text as it is; any other value as JSON. What it throws becomes
+ * an error with the whole message, or with all `issues` where there are some (Zod); errors of the MCP SDK stay its own.
+ */
+export type Forward = (body: JsonObject, context: ForwardContext) => unknown;
+
+export interface TwinOptions extends TwinDescriptionOptions, PayloadLimits {
+  /** The tool whose twin it is. */
+  tool: ToolDefinition;
+  forward: Forward;
+}
+
+/** A tool's result, as MCP has it. */
+export interface ToolResult {
+  content: unknown[];
+  isError?: boolean;
+  [key: string]: unknown;
+}
+
+/** A twin without a server, for those that are not made with the official SDK. */
+export interface Twin {
+  definition: TwinDefinition;
+  /** Answers a `tools/call` with these arguments. */
+  call(args: unknown, extra?: unknown): Promise<ToolResult>;
+}
+
+/** @throws DefinitionError as `describeTwin` does */
+export declare const createTwin: (options: TwinOptions) => Twin;
+
+/** `McpServer` or `Server` of `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). */
+export type AnyMcpServer =
+  | { registerTool: (...args: never[]) => unknown }
+  | { setRequestHandler: (...args: never[]) => unknown };
+
+/**
+ * Registers the twin of a tool on a server, and returns its definition. On a `Server` it adds to the handlers of
+ * `tools/list` (to the last page) and `tools/call`, whether they are set already or later.
+ * @throws DefinitionError as `describeTwin` does; TypeError if this is no such server
+ */
+export declare const rawTwin: (server: AnyMcpServer, options: TwinOptions) => TwinDefinition;

@@ -1,0 +1,83 @@
+import { isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { quoteName } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { PayloadError } from './errors.ts';
+import type { PayloadLimits } from './gateway.d.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_DEPTH = 100;
+
+/** An object or array that is still open: the names it has had, and the name under which a value stands in it. */
+interface Open {
+  names?: Set<string>;
+  name: string;
+}
+
+/** The end of a text that begins at `from`; the text's end if it has none, which `JSON.parse` will complain about. */
+const endOfText = (text: string, from: number): number => {
+  for (let i = from + 1; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 92) i++;
+    else if (char === 34) return i + 1;
+  }
+  return text.length;
+};
+
+const decode = (quoted: string): string => (quoted.includes('\\') ? String(parse(quoted)) : quoted.slice(1, -1));
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new PayloadError(`payload is not JSON: ${visible((error as Error).message, { max: 120 })}`);
+  }
+};
+
+const admit = (name: string, open: Open[]): void => {
+  const here = open.at(-1);
+  if (here?.names === undefined) return;
+  if (here.names.has(name)) {
+    throw new PayloadError(`payload holds ${quoteName(name)} twice in one object: which one is meant?`);
+  }
+  // Harmless here, where nothing is merged. What it is forwarded to may merge.
+  if (name === '__proto__' || (name === 'prototype' && open.at(-2)?.name === 'constructor')) {
+    throw new PayloadError(`payload holds ${quoteName(name)}, which no field may be called`);
+  }
+  here.names.add(name);
+  here.name = name;
+};
+
+/** What `JSON.parse` would accept, or be silent about. Not recursive: the depth is what it looks for. */
+const scan = (text: string, maxDepth: number): void => {
+  const open: Open[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 34) {
+      const end = endOfText(text, i);
+      let next = end;
+      while (next < text.length && text.charCodeAt(next) <= 32) next++;
+      if (text.charCodeAt(next) === 58) admit(decode(text.slice(i, end)), open);
+      i = end - 1;
+    } else if (char === 123 || char === 91) {
+      if (open.length === maxDepth) throw new PayloadError(`payload is nested deeper than ${maxDepth} levels`);
+      open.push(char === 123 ? { names: new Set(), name: '' } : { name: '' });
+    } else if (char === 125 || char === 93) open.pop();
+  }
+};
+
+const kindOf = (value: Json): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+
+export const parsePayload = (
+  text: string,
+  { maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH }: PayloadLimits = {},
+): JsonObject => {
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    throw new PayloadError(`payload is larger than ${maxBytes} bytes`);
+  }
+  scan(text, maxDepth);
+  const value = parse(text);
+  if (isObject(value)) return value as JsonObject;
+  const hint = typeof value === 'string' ? ': it was encoded twice' : '';
+  throw new PayloadError(`payload must be the JSON of an object, not of ${kindOf(value)}${hint}`);
+};

@@ -1,0 +1,53 @@
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+
+const UNIONS = ['oneOf', 'anyOf'];
+/** A reference that leads to itself ends here. */
+const MOST_STEPS = 16;
+
+/** Where a reference into the same document leads; undefined for any other. */
+const target = (ref: string, root: Json): Json | undefined => {
+  if (!ref.startsWith('#')) return undefined;
+  const steps = ref.slice(1).split('/').slice(1);
+  let at: Json | undefined = root;
+  for (const step of steps) at = own(at, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return at;
+};
+
+const names = (schema: JsonObject): Json[] => {
+  const required = own(schema, 'required');
+  return Array.isArray(required) ? required : [];
+};
+
+const objects = (schema: JsonObject, key: string): JsonObject => (own(schema, key) as JsonObject | undefined) ?? {};
+
+/** What both ask for. Of keywords that cannot be put together the second's is kept: a validator has the last word. */
+export const merge = (one: JsonObject, other: JsonObject): JsonObject => {
+  const required = [...new Set([...names(one), ...names(other)])];
+  const properties = Object.fromEntries([
+    ...Object.entries(objects(one, 'properties')),
+    ...Object.entries(objects(other, 'properties')),
+  ]);
+  return {
+    ...one,
+    ...other,
+    ...(required.length === 0 ? {} : { required }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+  };
+};
+
+/** A schema with its references and `allOf` put into it; its unions stay. Not for what stands in its properties. */
+export const flatten = (schema: Json | undefined, root: Json, steps = 0): JsonObject => {
+  if (!isObject(schema) || steps > MOST_STEPS) return {};
+  const { $ref, allOf, ...rest } = schema as JsonObject;
+  const parts = [
+    ...(typeof $ref === 'string' ? [target($ref, root) ?? {}] : []),
+    ...(Array.isArray(allOf) ? allOf : []),
+  ];
+  return [...parts.map((part) => flatten(part, root, steps + 1)), rest].reduce(merge, {});
+};
+
+/** The branches of a union, flattened; none where there is no choice. */
+export const branchesOf = (schema: JsonObject, root: Json): JsonObject[] => {
+  const found = UNIONS.map((key) => own(schema, key)).find((list): list is Json[] => Array.isArray(list));
+  return found !== undefined && found.length > 1 ? found.map((branch) => flatten(branch, root)) : [];
+};

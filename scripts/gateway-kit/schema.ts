@@ -1,0 +1,49 @@
+// JSON Schemas of whatever a server describes its tools with, without depending on any library of schemas.
+import { isObject, type Json } from '../contract/types.ts';
+import { DefinitionError } from './errors.ts';
+import type { ToJsonSchema } from './gateway.d.ts';
+
+type Io = 'input' | 'output';
+type Say = (options: { target?: string; io?: Io }) => unknown;
+/** What may be on a library's schema; ArkType's are functions. */
+interface Sayable {
+  '~standard'?: { jsonSchema?: Partial<Record<Io, Say>> };
+  toJSONSchema?: Say;
+}
+
+const isOfLibrary = (schema: unknown): schema is Sayable & object =>
+  ((typeof schema === 'object' && schema !== null) || typeof schema === 'function') &&
+  ('~standard' in schema || '_def' in schema || '_zod' in schema || 'toJSONSchema' in schema);
+
+/** `{city: z.string()}`: it would be taken for a JSON Schema with the keyword `city`, which allows anything. */
+const isShape = (schema: unknown): boolean => isObject(schema) && Object.values(schema).some(isOfLibrary);
+
+const say = (schema: Sayable & object, io: Io, toJsonSchema: ToJsonSchema | undefined): unknown => {
+  if (toJsonSchema) return toJsonSchema(schema as never, { io });
+  const standard = schema['~standard']?.jsonSchema;
+  if (standard?.[io]) return standard[io]({ target: 'draft-2020-12' });
+  if (schema.toJSONSchema) return schema.toJSONSchema({ io });
+  throw new Error('cannot say its JSON Schema: give the option toJsonSchema (z.toJSONSchema, zodToJsonSchema)');
+};
+
+/** JSON alone: what a library hangs on its schemas besides is left out, as it would be on the wire. */
+export const toJson = (value: unknown, path: string): Json => {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null') as Json;
+  } catch (error) {
+    throw new DefinitionError(path, `is not JSON: ${(error as Error).message.split('\n')[0]}`);
+  }
+};
+
+/** @throws DefinitionError if it cannot be said */
+export const toSchema = (schema: unknown, io: Io, toJsonSchema: ToJsonSchema | undefined, path: string): Json => {
+  if (isShape(schema)) throw new DefinitionError(path, 'is a shape, not a schema: put it into z.object()');
+  if (!isOfLibrary(schema)) return toJson(schema, path);
+  let said: unknown;
+  try {
+    said = say(schema, io, toJsonSchema);
+  } catch (error) {
+    throw new DefinitionError(path, error instanceof Error ? error.message : String(error));
+  }
+  return toJson(said, path);
+};

@@ -1,0 +1,94 @@
+import { type Answer, toAnswer, toList } from './answer.ts';
+import { DefinitionError } from './errors.ts';
+import type * as Kit from './gateway.d.ts';
+
+const PATH = '/api/tools/list';
+
+interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** Absent where a body must not be sent. */
+  body?: string;
+}
+
+/** Under a mount point, too: who asks appends the path to whatever URL was configured. */
+const isOurs = (url: string): boolean => {
+  const [path = ''] = url.split(/[?#]/);
+  return path.replace(/\/+$/, '').endsWith(PATH);
+};
+
+/** By weak comparison (RFC 9110 §13.1.2): a proxy that compresses makes a strong tag weak. */
+const names = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+
+const failure = (status: number, error: string, headers: Record<string, string> = {}): Reply => {
+  const body = JSON.stringify({ error });
+  return { status, headers: { ...headers, ...describe(body), 'cache-control': 'no-store' }, body };
+};
+
+const describe = (body: string): Record<string, string> => ({
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': String(Buffer.byteLength(body)),
+});
+
+/** Reads definitions; the same ones are hashed once. */
+const reader = (
+  definitions: Kit.Definitions | (() => Kit.Definitions | Promise<Kit.Definitions>),
+  toJsonSchema: Kit.ToJsonSchema | undefined,
+): (() => Promise<Answer>) => {
+  if (typeof definitions !== 'function') {
+    const answer = toAnswer(toList(definitions, toJsonSchema));
+    return async () => answer;
+  }
+  let last: { text: string; answer: Answer } | undefined;
+  return async () => {
+    const list = toList(await definitions(), toJsonSchema);
+    const text = JSON.stringify(list);
+    if (last?.text !== text) last = { text, answer: toAnswer(list) };
+    return last.answer;
+  };
+};
+
+export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onError } = {}) => {
+  const answer = reader(definitions, toJsonSchema);
+
+  const get = async (ifNoneMatch: string | null | undefined): Promise<Reply> => {
+    try {
+      const { body, etag } = await answer();
+      // Kept, but never used unasked: what a release changed must show at the next question.
+      const headers = { etag, 'cache-control': 'no-cache' };
+      if (ifNoneMatch && names(ifNoneMatch, etag)) return { status: 304, headers };
+      return { status: 200, headers: { ...headers, ...describe(body) }, body };
+    } catch (error) {
+      onError?.(error);
+      // What else is thrown, a database's error for one, is nobody's business outside.
+      return failure(500, error instanceof DefinitionError ? error.message : 'the definitions could not be read');
+    }
+  };
+
+  const reply = async (method: string, ifNoneMatch: string | null | undefined): Promise<Reply> => {
+    if (method !== 'GET' && method !== 'HEAD') return failure(405, 'only GET and HEAD', { allow: 'GET, HEAD' });
+    const { body, ...bare } = await get(ifNoneMatch);
+    return method === 'HEAD' || body === undefined ? bare : { ...bare, body };
+  };
+
+  return {
+    answer,
+    node: async (request, response, next) => {
+      // Express takes its mount point off `url`.
+      const isHere = isOurs(request.originalUrl ?? request.url ?? '');
+      if (!isHere && next) return void next();
+      const { status, headers, body } = isHere
+        ? await reply(request.method ?? 'GET', request.headers['if-none-match'])
+        : failure(404, 'not found');
+      response.writeHead(status, headers);
+      response.end(body);
+    },
+    fetch: async ({ method, url, headers: given }) => {
+      const { status, headers, body } = isOurs(url)
+        ? await reply(method, given.get('if-none-match'))
+        : failure(404, 'not found');
+      return new Response(body ?? null, { status, headers });
+    },
+  };
+};

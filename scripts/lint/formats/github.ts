@@ -1,0 +1,30 @@
+import { locator } from '../../formats/locate.ts';
+import { visible } from '../../text/visible.ts';
+import type { Level } from '../types.ts';
+import { groupSame, nameOf, who } from './group.ts';
+import { spotIn } from './spot.ts';
+import type { LintFormat } from './types.ts';
+
+const COMMANDS: Record<Level, string> = { error: 'error', warning: 'warning', note: 'notice' };
+
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+const command = (name: string, properties: Record<string, string | number>, message: string): string => {
+  const given = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
+  return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
+};
+
+/** Workflow commands of GitHub Actions, the worst first: it shows ten of each kind for one step. */
+export const github: LintFormat = (findings, { uri, source, warnings, toUri }) => {
+  const spotOf = locator(source);
+  const lines = groupSame(findings).map((group) => {
+    const { first } = group;
+    const { file, line, column, endLine } = spotIn(first, uri, source, spotOf, toUri);
+    const at = { file: decodeURIComponent(file), line, ...(endLine === undefined ? {} : { endLine }), col: column };
+    const title = `${first.rule}${group.tools.length === 1 && first.tool !== '' ? `: ${visible(nameOf(first), { max: 200 })}` : ''}`;
+    const message = `${who(group)}: ${visible(first.message, { max: 2_000 })}`;
+    return command(COMMANDS[first.level], { ...at, title }, message);
+  });
+  return [...lines, ...warnings.map((text) => command('warning', {}, visible(text)))].join('\n');
+};

@@ -1,0 +1,55 @@
+import { visible } from '../../text/visible.ts';
+import type { Finding } from '../types.ts';
+import { countText, nameOf, placeText } from './group.ts';
+import type { LintFormat } from './types.ts';
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** Text or attribute value of XML 1.0. Characters that it forbids were spelled out before. */
+const xml = (text: string): string =>
+  visible(text, { lines: true }).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+
+const line = (finding: Finding): string => {
+  const where = [finding.path, placeText(finding)].filter(Boolean).join(' ');
+  return `${finding.level}: ${finding.message} (${finding.rule}${where === '' ? '' : ` at ${where}`})`;
+};
+
+const testcase = (name: string, found: readonly Finding[], suite: string): string => {
+  const head = `    <testcase name="${xml(name)}" classname="${xml(suite)}" time="0"`;
+  const failing = found.filter(({ level }) => level !== 'note');
+  const told = found.filter(({ level }) => level === 'note');
+  if (found.length === 0) return `${head}/>`;
+  return [
+    `${head}>`,
+    ...(failing.length > 0
+      ? [
+          `      <failure message="${xml(countText(failing))}" type="${failing[0]?.level}">${xml(failing.map(line).join('\n'))}</failure>`,
+        ]
+      : []),
+    ...(told.length > 0 ? [`      <system-out>${xml(told.map(line).join('\n'))}</system-out>`] : []),
+    '    </testcase>',
+  ].join('\n');
+};
+
+/** JUnit's XML as CI systems read it: one test for each tool, and one for each file or list with findings of its own. */
+export const junit: LintFormat = (findings, { what, tools, warnings }) => {
+  const suite = `lint of ${visible(what, { max: 200 })}`;
+  const cases = new Map<string, Finding[]>(
+    tools.map(({ name, server }) => [nameOf({ tool: name, ...(server === undefined ? {} : { server }) }), []]),
+  );
+  for (const finding of findings) {
+    const name = nameOf(finding) || finding.place?.file || what;
+    cases.set(name, [...(cases.get(name) ?? []), finding]);
+  }
+  const failures = [...cases.values()].filter((found) => found.some(({ level }) => level !== 'note')).length;
+  const counts = `tests="${cases.size}" failures="${failures}" errors="0" skipped="0" time="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="konnichiwagwan" ${counts}>`,
+    `  <testsuite name="${xml(suite)}" ${counts}>`,
+    ...[...cases].map(([name, found]) => testcase(name, found, suite)),
+    ...(warnings.length > 0 ? [`    <system-err>${xml(warnings.join('\n'))}</system-err>`] : []),
+    '  </testsuite>',
+    '</testsuites>',
+  ].join('\n');
+};

@@ -1,0 +1,42 @@
+import { plural } from '../../text/plural.ts';
+import { visible } from '../../text/visible.ts';
+import type { Level } from '../types.ts';
+import { countText, type Group, groupSame, placeText, who } from './group.ts';
+import type { LintFormat } from './types.ts';
+
+/** A comment on GitHub holds 65,536 characters. */
+const LONGEST = 60_000;
+const MARKS: Record<Level, string> = { error: '🔴', warning: '🟠', note: '🔵' };
+
+/** Text from anywhere: every character that could mean something to Markdown or HTML is spelled as an entity. */
+const plain = (text: string, max = 600): string =>
+  visible(text, { max })
+    .replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`)
+    .replaceAll('&#64;', '&#64;<!-- -->');
+
+const code = (text: string): string => (text === '' ? '' : `<code>${plain(text, 200)}</code>`);
+
+const row = (group: Group): string => {
+  const { level, rule, message } = group.first;
+  const place = placeText(group.first);
+  const about = place === '' ? who(group, code) : `${code(place)} ${group.first.tool === '' ? '' : who(group, code)}`;
+  return `| ${MARKS[level]} ${level} | ${about} | ${plain(message)} | ${code(rule)} |`;
+};
+
+/** For pull requests. */
+export const markdown: LintFormat = (findings, { what, waived, warnings }) => {
+  const lines = [`### MCP tool lint: ${countText(findings)}`, '', code(what), ''];
+  const rows = groupSame(findings).map(row);
+  let room = LONGEST - warnings.length * 700;
+  const shown = rows.filter((line) => {
+    room -= line.length + 1;
+    return room > 0;
+  });
+  if (shown.length > 0) lines.push('| Level | Where | What | Rule |', '| --- | --- | --- | --- |', ...shown, '');
+  if (shown.length < rows.length) lines.push(`… and ${rows.length - shown.length} more.`, '');
+  for (const { rule, tool, reason, until } of waived.slice(0, 50))
+    lines.push(`- waived until ${until}: ${code(rule)} of ${code(tool)}: ${plain(reason, 300)}`);
+  if (waived.length > 50) lines.push(`- and ${plural(waived.length - 50, 'waived finding')} more`);
+  for (const warning of warnings.slice(0, 50)) lines.push(`- ⚠️ ${plain(warning)}`);
+  return lines.join('\n').trimEnd();
+};

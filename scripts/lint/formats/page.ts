@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { version } from '../../../package.json';
+import { html as safe } from '../../formats/html/escape.ts';
+import type { Level } from '../types.ts';
+import { countText, type Group, groupSame, placeText, who } from './group.ts';
+import type { LintFormat } from './types.ts';
+
+const MOST_ROWS = 5_000;
+
+const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:70rem;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8886;overflow-wrap:anywhere}
+.error{color:light-dark(#a40e26,#ff8080)}.warning{color:light-dark(#7a4d00,#ffc266)}.note{color:light-dark(#0a5ea8,#80c0ff)}code{font-size:.9em}`;
+
+/** The policy allows this page's own style and nothing else: no script, no request, even if an escape were missed. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+
+const badge = (level: Level): string => `<b class="${level}">${level}</b>`;
+const code = (text: string): string => `<code>${safe(text, 300)}</code>`;
+
+const row = (group: Group): string => {
+  const { level, message, rule } = group.first;
+  const place = placeText(group.first);
+  const where = [place === '' ? '' : code(place), place !== '' && group.first.tool === '' ? '' : who(group, code)];
+  return `<tr><td>${badge(level)}</td><td>${where.filter(Boolean).join(' ')}</td><td>${safe(message, 2_000)}</td><td>${code(rule)}</td></tr>`;
+};
+
+const list = (title: string, items: readonly string[]): string =>
+  items.length === 0 ? '' : `<h2>${title}</h2>\n<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
+
+/** One page that needs nothing else. */
+export const page: LintFormat = (findings, { what, waived, warnings }) => {
+  const groups = groupSame(findings);
+  const rows = groups.slice(0, MOST_ROWS).map(row);
+  const left = groups.length - rows.length;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>MCP tool lint: ${countText(findings)}</title><style>${STYLE}</style></head><body>
+<h1>MCP tool lint: ${countText(findings)}</h1>
+<p>${code(what)}</p>
+${rows.length === 0 ? '' : `<table><thead><tr><th>Level</th><th>Where</th><th>What</th><th>Rule</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`}
+${left > 0 ? `<p>… and ${left} more.</p>` : ''}
+${list(
+  'Waived',
+  waived
+    .slice(0, MOST_ROWS)
+    .map(({ rule, tool, reason, until }) => `${code(rule)} of ${code(tool)}, until ${until}: ${safe(reason, 500)}`),
+)}
+${list(
+  'Not checked',
+  warnings.slice(0, MOST_ROWS).map((warning) => safe(warning, 1_000)),
+)}
+<footer><p>konnichiwagwan ${version}</p></footer></body></html>`;
+};

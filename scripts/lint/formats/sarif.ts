@@ -1,0 +1,127 @@
+import { version } from '../../../package.json';
+import { sha256 } from '../../contract/canonical.ts';
+import { locator } from '../../formats/locate.ts';
+import { visible, visibleJson } from '../../text/visible.ts';
+import { OWN_RULES, RULES } from '../table.ts';
+import { type Finding, LEVELS, type Level } from '../types.ts';
+import { nameOf } from './group.ts';
+import { spotIn } from './spot.ts';
+import type { LintFormat } from './types.ts';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+/** GitHub takes no file with more. */
+const MOST_RESULTS = 25_000;
+
+/** In a message `[text](target)` is a link and `{0}` a placeholder, whoever wrote it. */
+const message = (text: string): { text: string } => ({
+  text: visible(text)
+    .replaceAll('](', '] (')
+    .replace(/\{(\d+)\}/g, '{ $1 }'),
+});
+
+interface RuleFacts {
+  id: string;
+  purpose?: string;
+  level: Level;
+}
+
+/** The table's rules, ours about papers, and those of the source lint, which are known by what they found. */
+const rulesFor = (findings: readonly Finding[]): RuleFacts[] => {
+  const known: RuleFacts[] = [
+    ...RULES.map(({ rule: { id, purpose }, levels }) => ({
+      id,
+      purpose,
+      level: LEVELS.find((level) => Object.values(levels).includes(level)) ?? ('error' as const),
+    })),
+    ...OWN_RULES,
+  ];
+  const ids = new Set(known.map(({ id }) => id));
+  const others = new Map(findings.filter(({ rule }) => !ids.has(rule)).map(({ rule, level }) => [rule, level]));
+  return [...known, ...[...others].map(([id, level]) => ({ id, level }))];
+};
+
+const descriptor = ({ id, purpose, level }: RuleFacts) => ({
+  id,
+  name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  ...(purpose === undefined
+    ? {}
+    : { shortDescription: message(purpose), fullDescription: message(purpose), help: message(purpose) }),
+  defaultConfiguration: { level },
+  properties: { tags: ['mcp', 'tool-contract', 'lint'] },
+});
+
+/** SARIF 2.1.0, for code scanning. Fingerprints are made of what a finding is about, not of lines or words. */
+export const sarif: LintFormat = (findings, { uri, source, what, waived, warnings, toUri }) => {
+  const rules = rulesFor([...findings, ...waived]);
+  const indices = new Map(rules.map(({ id }, index) => [id, index]));
+  const spotOf = locator(source);
+  const seen = new Map<string, number>();
+  const artifacts = new Map([[uri, 0]]);
+  const result = (finding: Finding, reason?: string) => {
+    const { rule, level, tool, path, server } = finding;
+    const { file, line, column, endLine } = spotIn(finding, uri, source, spotOf, toUri);
+    const artifact = artifacts.get(file) ?? artifacts.size;
+    artifacts.set(file, artifact);
+    const identity = JSON.stringify([file, rule, server, tool, path]);
+    const nth = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, nth);
+    const fingerprint = `${sha256(identity).slice(0, 32)}:${nth}`;
+    const name = nameOf(finding);
+    return {
+      ruleId: rule,
+      ruleIndex: indices.get(rule),
+      level,
+      kind: 'fail',
+      message: message(name === '' ? finding.message : `${visible(name, { max: 200 })}: ${finding.message}`),
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: file, index: artifact },
+            region: { startLine: line, startColumn: column, ...(endLine === undefined ? {} : { endLine }) },
+          },
+          ...(name === ''
+            ? {}
+            : {
+                logicalLocations: [
+                  { name: visible(name), fullyQualifiedName: `${name}${path && `#${path}`}`, kind: 'function' },
+                ],
+              }),
+        },
+      ],
+      partialFingerprints: { 'lintFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
+      ...(reason === undefined ? {} : { suppressions: [{ kind: 'external', justification: visible(reason) }] }),
+      properties: { tool, path },
+    };
+  };
+  const results = [
+    ...findings.slice(0, MOST_RESULTS).map((finding) => result(finding)),
+    ...waived
+      .slice(0, Math.max(0, MOST_RESULTS - findings.length))
+      .map((finding) => result(finding, `${finding.reason} (until ${finding.until})`)),
+  ];
+  const left = Math.max(0, findings.length - MOST_RESULTS);
+  const notes = [...warnings, ...(left > 0 ? [`${left} milder findings were left out`] : [])];
+  const log = {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: rules.map(descriptor) } },
+        automationDetails: { id: `konnichiwagwan-lint/${uri}/` },
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: notes.map((text) => ({ level: 'warning', message: message(text) })),
+          },
+        ],
+        artifacts: [...artifacts.keys()].map((file) => ({
+          location: { uri: file },
+          ...(file === uri ? { description: message(what) } : {}),
+        })),
+        columnKind: 'utf16CodeUnits',
+        results,
+      },
+    ],
+  };
+  return visibleJson(JSON.stringify(log, null, 2));
+};

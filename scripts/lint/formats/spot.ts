@@ -1,0 +1,29 @@
+import type { Spot } from '../../formats/locate.ts';
+import type { Finding } from '../types.ts';
+import { nameOf } from './group.ts';
+
+export interface FileSpot extends Spot {
+  file: string;
+  endLine?: number;
+}
+
+/** The version stands at the top of an answer, outside of every tool. */
+const versionSpot = (source: string | undefined): Spot => {
+  const at = source?.search(/"schema_?[vV]ersion"\s*:/) ?? -1;
+  if (source === undefined || at < 0) return { line: 1, column: 1 };
+  const before = source.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** Where a finding stands: in a file of its own, or in the tool list. */
+export const spotIn = (
+  finding: Finding,
+  uri: string,
+  source: string | undefined,
+  spotOf: (tool: string, path: string) => Spot,
+  toUri: (file: string) => string,
+): FileSpot => {
+  const { place, path } = finding;
+  if (place !== undefined) return { ...place, file: toUri(place.file) };
+  return { file: uri, ...(path === '/schema_version' ? versionSpot(source) : spotOf(nameOf(finding), path)) };
+};

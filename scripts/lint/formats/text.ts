@@ -1,0 +1,25 @@
+import { plural } from '../../text/plural.ts';
+import { visible } from '../../text/visible.ts';
+import type { Level } from '../types.ts';
+import { countText, groupSame, placeText, who } from './group.ts';
+import type { LintFormat } from './types.ts';
+
+const STYLES: Record<Level, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
+
+/** `##[…]` and `##vso[…]` are commands for CI systems wherever they stand in a line of a log. */
+const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');
+
+/** For people at a terminal. */
+export const text: LintFormat = (findings, { paint, waived, what }) => {
+  const width = Math.max(0, ...findings.map(({ level }) => level.length));
+  const lines = groupSame(findings).map((group) => {
+    const { level, rule, message } = group.first;
+    const place = placeText(group.first);
+    const about = place === '' ? who(group) : `${place}${group.first.tool === '' ? '' : ` ${who(group)}`}`;
+    const line = `${about}: ${visible(message, { max: 2_000 })} ${paint('grey', `(${rule})`)}`;
+    return `${paint(STYLES[level], level.padEnd(width))}  ${withoutCommands(line)}`;
+  });
+  const end = waived.length > 0 ? ` (${plural(waived.length, 'finding')} waived)` : '';
+  const sum = `${withoutCommands(visible(what, { max: 300 }))}: ${countText(findings)}${end}`;
+  return [...lines, ...(lines.length > 0 ? [''] : []), sum].join('\n');
+};

@@ -1,0 +1,86 @@
+import type { Io } from '../cli/command.ts';
+import type { Contract, ToolList } from '../contract/types.ts';
+import { askServers } from '../servers/ask.ts';
+import { allSources } from '../sources/all.ts';
+import type { Source } from '../sources/source.ts';
+import { loadConfig } from '../state/config.ts';
+import { visible } from '../text/visible.ts';
+
+/** One list to be linted. */
+export interface Input extends Pick<ToolList, 'tools' | 'schemaVersion'> {
+  /** The server or gateway; absent for a file. */
+  server?: string;
+  gateway: boolean;
+}
+
+export interface Asked {
+  inputs: Input[];
+  /** What could not be asked, and why; visible. */
+  unchecked: string[];
+  /** What is wrong with the settings. */
+  problems: string[];
+}
+
+export interface Asking {
+  home: string;
+  project: string;
+  spawn: boolean;
+  /** Servers by name; all of them where neither they nor the gateways are asked for. */
+  servers: readonly string[];
+  gateways: boolean;
+}
+
+/** A server that starts may have to be unpacked first. */
+const DEADLINE = { ask: 20_000, spawn: 60_000 };
+
+/** Two tools of one name: the last one would hide what is wrong with the first. */
+const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
+
+/**
+ * What a gateway says now, word for word. An answer that is kept for comparing contracts keeps what stands beside them
+ * (`validated`, `branches`) from the first time, and no version.
+ */
+const wordForWord = async (
+  source: Source,
+  deadline: number,
+): Promise<Pick<ToolList, 'tools' | 'schemaVersion'> | undefined> => {
+  const answer = await source.ask(undefined, deadline);
+  return answer.status === 'answered' ? answer.list : undefined;
+};
+
+/** What gateways and servers offer now. */
+export const askInputs = async ({ home, project, spawn, servers, gateways }: Asking, io: Io): Promise<Asked> => {
+  const config = loadConfig(home, project, io.env);
+  const known = allSources(config, project, io.env, spawn);
+  const gatewayOf = ({ name, where }: { name: string; where: string }): Source | undefined =>
+    known.gateways.find((source) => source.name === name && source.where === where);
+  const all = !gateways && servers.length === 0;
+  const names = [...servers, ...(gateways ? Object.keys(config.user.gateways) : [])];
+  const timer = setTimeout(() => io.progress('asking the servers …'), 1_000);
+  try {
+    const deadline = spawn ? DEADLINE.spawn : DEADLINE.ask;
+    const around = { home, project, env: io.env, spawn, deadline, ...(all ? {} : { only: names }) };
+    const { listed, unchecked } = await askServers(around);
+    const answered = new Set([...listed, ...unchecked].map(({ name }) => name));
+    return {
+      inputs: await Promise.all(
+        listed
+          .filter(({ tools }) => !twice(tools))
+          .map(async (one): Promise<Input> => {
+            const { name, tools } = one;
+            const gateway = gatewayOf(one);
+            if (gateway === undefined) return { server: name, tools, gateway: false };
+            return { tools, ...(await wordForWord(gateway, deadline)), server: name, gateway: true };
+          }),
+      ),
+      unchecked: [
+        ...unchecked.map(({ name, why, hint }) => `${name} could not be asked: ${why}${hint ? ` (${hint})` : ''}`),
+        ...listed.filter(({ tools }) => twice(tools)).map(({ name }) => `${name} offers two tools of one name`),
+        ...names.filter((name) => !answered.has(name)).map((name) => `${name} is not configured here`),
+      ].map((line) => visible(line, { max: 500 })),
+      problems: config.problems,
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,13 @@
+const FORM = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/;
+
+/**
+ * An ISO 8601 date as milliseconds since 1970, or undefined. A time may follow: two edits on one day need two versions.
+ * The thirty-first of February is no date.
+ */
+export const isoTime = (text: string): number | undefined => {
+  const day = FORM.exec(text)?.[1];
+  const at = Date.parse(text);
+  if (day === undefined || Number.isNaN(at)) return undefined;
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return new Date(midnight).toISOString().startsWith(day) ? at : undefined;
+};

@@ -1,0 +1,44 @@
+import type { ToolList } from '../contract/types.ts';
+import { allSources } from '../sources/all.ts';
+import { loadConfig } from '../state/config.ts';
+import { askSource, readLive } from '../state/live.ts';
+import { readNewest } from '../state/sessions.ts';
+import { visible } from '../text/visible.ts';
+
+type Versioned = Pick<ToolList, 'tools' | 'schemaVersion'>;
+
+/** What a source answered when it was recorded last, and what it answers now. */
+export type Recorded = { name: string; where: string } & ({ before: Versioned; after: Versioned } | { why: string });
+
+const DEADLINE = 10_000;
+
+/**
+ * Asks the gateways again. Only they carry a SCHEMA_VERSION. The newest session's baseline is what was recorded last;
+ * without one, the last answer that the guard kept.
+ * @param only names of gateways; all without it
+ */
+export const recordedAndNow = async (
+  home: string,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  only?: readonly string[],
+): Promise<Recorded[]> => {
+  const config = loadConfig(home, project, env);
+  const { gateways, problems } = allSources(config, project, env);
+  const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
+  const baseline = readNewest(home);
+  const broken = problems
+    .filter(({ kind }) => kind === 'gateway')
+    .filter(wanted)
+    .map(({ name, why }) => ({ name, where: '', why: visible(why, { max: 300 }) }));
+  const asked = gateways.filter(wanted).map(async (source): Promise<Recorded> => {
+    const { name, where, key } = source;
+    const recorded = baseline?.sources[key];
+    const last = recorded ? { tools: recorded.tools, schemaVersion: recorded.schema_version } : readLive(home, key);
+    const now = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE, force: true });
+    if (now.status !== 'live') return { name, where, why: visible(now.why, { max: 300 }) };
+    if (last === undefined) return { name, where, why: 'nothing was recorded of it before now' };
+    return { name, where, before: last, after: now.live };
+  });
+  return [...broken, ...(await Promise.all(asked))];
+};

@@ -1,0 +1,21 @@
+import type { JsonObject } from '../contract/types.ts';
+
+/** A tool that changes state behind an endpoint that validates: what most examples are about. */
+export const SIBLING: JsonObject = {
+  name: 'save',
+  annotations: { readOnlyHint: false },
+  validated: true,
+  inputSchema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, pinned: { type: 'boolean' } },
+    required: ['title'],
+  },
+};
+
+/** A twin of it to which nothing is to be said. */
+export const TWIN: JsonObject = {
+  name: 'save_raw',
+  annotations: { readOnlyHint: false },
+  description: 'Saves. payload: JSON with title (required) and pinned (optional). Example: {"title": "x"}',
+  inputSchema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+};

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dependencies } from '../../../package.json';
+import { CommandError } from '../../cli/command.ts';
+
+const PACKAGE = '@ast-grep/napi';
+
+export type AstGrep = typeof import('@ast-grep/napi');
+
+/**
+ * The parser is native: it can't be part of a bundle, and is loaded when source is linted. Only from beside ourselves:
+ * a package in the folder that is linted would be somebody else's code.
+ */
+export const loadAstGrep = (from = import.meta.url): AstGrep => {
+  try {
+    return createRequire(from)(PACKAGE) as AstGrep;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    const version = dependencies[PACKAGE];
+    throw new CommandError(
+      'no-parser',
+      `Linting source needs the package ${PACKAGE}, which ${missing ? 'is not installed here' : 'does not start on this machine'}. ` +
+        `Run: npm install --no-save --prefix "${dirname(fileURLToPath(from))}" ${PACKAGE}@${version}`,
+      'The npm package brings it along: npx konnichiwagwan lint. Linting contracts does not need it.',
+    );
+  }
+};

@@ -1,0 +1,110 @@
+import {
+  type Code,
+  callee,
+  callOf,
+  hasKey,
+  lastName,
+  literal,
+  type Node,
+  parts,
+  property,
+  type Rule,
+  unwrap,
+} from '../code.ts';
+import type { EndpointCall } from '../types.ts';
+import { callsIn } from './uses.ts';
+
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+const CLIENTS = '^(axios|fetch|got|ky|request|undici|superagent|nodeFetch|fetchJson)$';
+const isClientName = new RegExp(CLIENTS, 'i');
+const VERBS = METHODS.join('|');
+
+/** What may be a request: a look at every other call would cost more than all the rest. */
+const REQUESTS: Rule = {
+  any: [
+    callOf(`(?i)${CLIENTS}`),
+    callOf(`^(?:${VERBS.toLowerCase()}|del)$|(?:Post|Put|Patch|Delete|Get)(?:Json|JSON)?$`),
+    {
+      kind: 'call_expression',
+      has: {
+        field: 'function',
+        kind: 'member_expression',
+        has: { field: 'object', kind: 'identifier', regex: `(?i)${CLIENTS}` },
+      },
+    },
+    {
+      kind: 'call_expression',
+      has: {
+        field: 'arguments',
+        any: [
+          { has: { kind: 'string', regex: `^["'](?:${VERBS})["']$` } },
+          { has: { kind: 'object', ...hasKey('method') } },
+        ],
+      },
+    },
+  ],
+};
+
+/** A text with `:` where something is computed: of a template or a sum of texts. */
+const pattern = (code: Code, node: Node | undefined, depth = 0): string | undefined => {
+  if (!node || depth > 8) return undefined;
+  const bare = unwrap(node);
+  const text = literal(bare);
+  if (text !== undefined) return text;
+  if (bare.kind() === 'template_string') {
+    return parts(bare)
+      .map((part) => (part.kind() === 'template_substitution' ? ':' : part.text()))
+      .join('');
+  }
+  if (bare.kind() === 'binary_expression' && bare.field('operator')?.text() === '+') {
+    const [left, right] = [bare.field('left'), bare.field('right')];
+    return `${pattern(code, left ?? undefined, depth + 1) ?? ':'}${pattern(code, right ?? undefined, depth + 1) ?? ':'}`;
+  }
+  if (bare.kind() === 'identifier') {
+    const declared = code.declared(bare.text());
+    return declared && declared.id() !== bare.id() ? pattern(code, declared, depth + 1) : undefined;
+  }
+  // `new URL('/x', base)`
+  if (bare.kind() === 'new_expression' && lastName(bare.field('constructor')) === 'URL') {
+    const list = bare.field('arguments');
+    return list ? pattern(code, parts(list)[0], depth + 1) : undefined;
+  }
+  return undefined;
+};
+
+/** The segments of a URL's path: without what stands before it, and without the query. */
+export const segmentsOf = (text: string): string[] | undefined => {
+  const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  const start = path.indexOf('/');
+  // `${BASE}/x` and `${BASE}x` have their path after the base; words before a slash make it no URL.
+  if (start < 0 || !/^:*$/.test(path.slice(0, start))) return undefined;
+  const segments = path.slice(start).split('/').filter(Boolean);
+  return segments.map((segment) => (segment.includes(':') || /^\{.*\}$/.test(segment) ? ':' : segment));
+};
+
+const upper = (text: string | undefined): string | undefined => {
+  const method = text?.toUpperCase();
+  return method !== undefined && METHODS.includes(method) ? method : undefined;
+};
+
+/** What an HTTP call says about itself; undefined where it is none as far as one can see. */
+const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCall | undefined => {
+  const { name, object } = callee(call);
+  const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
+  const method =
+    options.map((arg) => upper(literal(property(arg, 'method')))).find(Boolean) ??
+    args.map((arg) => (literal(arg) === literal(arg)?.toUpperCase() ? upper(literal(arg)) : undefined)).find(Boolean) ??
+    (object ? upper(name === 'del' ? 'delete' : name) : undefined) ??
+    upper(/(Post|Put|Patch|Delete|Get)(Json|JSON)?$/.exec(name)?.[1]);
+  const isClient = isClientName.test(name) || isClientName.test(object ? (lastName(object) ?? '') : '');
+  const text = [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])]
+    .map((arg) => pattern(code, arg))
+    .find((found) => found !== undefined && segmentsOf(found) !== undefined);
+  const path = text === undefined ? undefined : segmentsOf(text);
+  // `map.delete(key)` and `cache.get('a')` are no requests: a method alone is not enough, nor is a path.
+  if (!isClient && !(method !== undefined && path !== undefined)) return undefined;
+  return { ...(method || !isClient ? { method } : { method: 'GET' }), ...(path ? { path } : {}) };
+};
+
+export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>
+  callsIn(code, region, REQUESTS).flatMap(({ call, args }) => endpointCall(code, call, args) ?? []);

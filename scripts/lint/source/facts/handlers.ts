@@ -1,0 +1,129 @@
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  callOf,
+  hasKey,
+  isFunction,
+  isNamed,
+  lastName,
+  literal,
+  type Node,
+  parts,
+  type Rule,
+  unwrap,
+} from '../code.ts';
+import type { Handler, Uses } from '../types.ts';
+import { endpointCalls } from './endpoint-call.ts';
+import type { Registered } from './registrations.ts';
+import { callsIn, usesOf } from './uses.ts';
+
+interface Region {
+  tools: string[];
+  nodes: Node[];
+}
+
+/** `case 'a': case 'b': …` in the switch of a call handler: the code of both. */
+const casesOf = (code: Code): Region[] =>
+  code
+    .all({ kind: 'switch_body', has: { kind: 'switch_case', has: { field: 'value', kind: 'string' } } })
+    .flatMap((body) => {
+      const regions: Region[] = [];
+      let names: string[] = [];
+      for (const part of parts(body)) {
+        const [value, ...statements] = parts(part);
+        const name = part.kind() === 'switch_case' ? literal(value) : undefined;
+        if (name !== undefined) names.push(name);
+        if (statements.length === 0) continue;
+        if (names.length > 0) regions.push({ tools: names, nodes: statements });
+        names = [];
+      }
+      return regions;
+    });
+
+const ASKED: Rule = {
+  kind: 'if_statement',
+  has: { field: 'condition', has: { kind: 'binary_expression', has: { kind: 'string' } } },
+};
+
+/** `if (name === 'a') …` */
+const branchesOf = (code: Code): Region[] =>
+  code.all(ASKED).flatMap((node) => {
+    const asked = node.field('condition');
+    const condition = asked && unwrap(asked);
+    const body = node.field('consequence');
+    if (condition?.kind() !== 'binary_expression' || !/^===?$/.test(condition.field('operator')?.text() ?? ''))
+      return [];
+    const name = literal(condition.field('right')) ?? literal(condition.field('left'));
+    return name === undefined || !body ? [] : [{ tools: [name], nodes: [body] }];
+  });
+
+/** `{ a_raw: async (args) => … }`: only what is named like a twin, any other object has functions too. */
+const mapsOf = (code: Code): Region[] =>
+  code.all({ kind: 'object', ...hasKey('\\w+_raw') }).flatMap((object) =>
+    parts(object).flatMap((part) => {
+      const name = part.field(part.kind() === 'method_definition' ? 'name' : 'key');
+      const tool = name?.kind() === 'property_identifier' ? name.text() : literal(name);
+      if (tool === undefined || !tool.endsWith('_raw')) return [];
+      const value = part.kind() === 'method_definition' ? part : code.resolve(part.field('value') ?? undefined);
+      return isFunction(value) ? [{ tools: [tool], nodes: [value] }] : [];
+    }),
+  );
+
+const BY_NAME: Rule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
+
+/** With the functions of this file that are called by name: `case 'a_raw': return writeRaw(args)`. */
+const reached = (code: Code, nodes: readonly Node[]): Node[] => {
+  const found = new Map(nodes.map((node) => [node.id(), node]));
+  for (const node of nodes) {
+    for (const { call } of callsIn(code, node, BY_NAME)) {
+      const called = call.field('function');
+      const target = called?.kind() === 'identifier' ? code.declared(called.text()) : undefined;
+      if (isFunction(target)) found.set(target.id(), target);
+    }
+  }
+  return [...found.values()];
+};
+
+/** Whether this is the text that a twin was given. What else is parsed in there is none of our business. */
+const isPayload = (code: Code, node: Node | undefined): boolean => {
+  if (!node) return false;
+  const bare = unwrap(node);
+  if (lastName(bare) === 'payload') return true;
+  if (bare.kind() === 'call_expression' && callee(bare).name === 'String') return isPayload(code, argumentsOf(bare)[0]);
+  if (bare.kind() !== 'identifier') return false;
+  const declared = code.declared(bare.text());
+  return declared?.kind() === 'member_expression' && lastName(declared) === 'payload';
+};
+
+const merge = (all: readonly Uses[]): Uses => ({
+  picks: all.flatMap(({ picks }) => picks),
+  whole: all.some(({ whole }) => whole),
+  ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
+});
+
+const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
+  const found = nodes.flatMap((node) => {
+    const parses = callsIn(code, node, callOf('^parse$'))
+      .filter(({ call, args }) => {
+        const { name, object } = callee(call);
+        return name === 'parse' && isNamed(object, 'JSON') && isPayload(code, args[0]);
+      })
+      .map(({ call }) => call);
+    return parses.length === 0 ? [] : [usesOf(code, node, parses, true)];
+  });
+  return found.length === 0 ? undefined : merge(found);
+};
+
+/** What runs when a tool is called, as far as this file tells. */
+export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
+  const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));
+  return [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)].flatMap(({ tools, nodes }) => {
+    code.check();
+    const all = reached(code, nodes);
+    const calls = all.flatMap((node) => endpointCalls(code, node));
+    const payload = tools.some((tool) => tool.endsWith('_raw')) ? payloadUses(code, all) : undefined;
+    if (calls.length === 0 && !payload) return [];
+    return tools.map((tool) => ({ tool, calls, ...(payload && tool.endsWith('_raw') ? { payload } : {}) }));
+  });
+};

@@ -1,0 +1,166 @@
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  callOf,
+  hasKey,
+  isFunction,
+  kinds,
+  literal,
+  type Node,
+  parts,
+  property,
+  type Rule,
+  unwrap,
+} from '../code.ts';
+import type { OpenBlock, Registration } from '../types.ts';
+import { shapeOf } from './shape.ts';
+
+/** A tool as it is registered, with the code that runs it where that stands beside it. */
+export interface Registered extends Registration {
+  handler?: Node;
+}
+
+const SCHEMAS = ['inputSchema', 'input_schema', 'parameters'];
+const HANDLERS = ['handler', 'execute', 'run', 'callback', 'cb'];
+/** `server.tool('a', …)` of SDK 1.x, `registerTool` of both, `addTool` of frameworks, `defineTool` of our own seed. */
+const REGISTERS = /^(tool|registerTool|addTool|defineTool)$/;
+
+const TOOLS: Rule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
+/** With what makes twins out of tools, by its name. */
+const CALLS = callOf('^(tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))');
+
+/** What the hints say; undefined where there are none. */
+const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
+  const said = (name: string) => property(annotations, name)?.text();
+  const hint = said('readOnlyHint');
+  if (hint === 'true') return true;
+  if (hint === 'false' || said('destructiveHint') === 'true') return false;
+  return hint === undefined ? undefined : 'computed';
+};
+
+const first = (object: Node, names: readonly string[]): Node | undefined =>
+  names.map((name) => property(object, name)).find(Boolean);
+
+/** `{ name: 'a', inputSchema: … }`, wherever it stands. */
+const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | undefined => {
+  const tool = literal(code.resolve(property(object, 'name')));
+  const schema = first(object, SCHEMAS);
+  if (tool === undefined || tool === '' || !schema) return undefined;
+  const handler = code.resolve(first(object, HANDLERS));
+  return {
+    tool,
+    place: code.place(object),
+    shape: shapeOf(code, schema),
+    readOnly: readOnly(code.resolve(property(object, 'annotations'))),
+    ...(isFunction(handler) ? { handler } : {}),
+  };
+};
+
+/** `server.tool('a', 'words', schema, annotations, handler)`, `server.registerTool('a', { … }, handler)`. */
+const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registered, 'block'> | undefined => {
+  const tool = literal(code.resolve(args[0]));
+  if (tool === undefined || tool === '' || args.length < 2) return undefined;
+  const handler = code.resolve(args.at(-1));
+  const objects = args
+    .slice(1)
+    .map((arg) => code.resolve(arg))
+    .filter((arg) => arg?.kind() === 'object') as Node[];
+  const config = objects.find((object) => first(object, SCHEMAS));
+  const between = args.slice(1, isFunction(handler) ? -1 : undefined).filter((arg) => literal(arg) === undefined);
+  const schema = config ? first(config, SCHEMAS) : between[0];
+  const annotations = [config && property(config, 'annotations'), ...objects].map((object) => code.resolve(object));
+  return {
+    tool,
+    place: code.place(call),
+    shape: shapeOf(code, schema),
+    readOnly: annotations.map(readOnly).find((said) => said !== undefined),
+    ...(isFunction(handler) ? { handler } : {}),
+  };
+};
+
+/** Arrays that are spread into one another are one block: the first one's. */
+const arrayBlocks = (code: Code, arrays: readonly Node[]): Map<number, number> => {
+  const into = new Map<number, number>();
+  const top = (id: number): number => {
+    let at = id;
+    for (let steps = 0; steps < 100; steps++) {
+      const next = into.get(at);
+      if (next === undefined || next === at) break;
+      at = next;
+    }
+    return at;
+  };
+  for (const array of arrays) {
+    for (const part of parts(array)) {
+      const spread = part.kind() === 'spread_element' ? code.resolve(parts(part)[0]) : undefined;
+      if (spread?.kind() === 'array' && top(spread.id()) !== top(array.id()))
+        into.set(top(spread.id()), top(array.id()));
+    }
+  }
+  return new Map(arrays.map((array) => [array.id(), top(array.id())]));
+};
+
+export const registrationsOf = (code: Code): { registrations: Registered[]; open: OpenBlock[] } => {
+  const registrations: Registered[] = [];
+  const open: OpenBlock[] = [];
+  const key = (id: number): string => `${code.file}#${id}`;
+  const objects = new Map<number, Omit<Registered, 'block'>>();
+  for (const object of code.all(TOOLS)) {
+    code.check();
+    const tool = describedTool(code, object);
+    if (tool) objects.set(object.id(), tool);
+  }
+  const place = (node: Node | undefined, block: string): boolean => {
+    const tool = node && objects.get(node.id());
+    if (!node || !tool) return false;
+    objects.delete(node.id());
+    registrations.push({ ...tool, block });
+    return true;
+  };
+
+  const arrays = objects.size > 0 ? code.all(kinds('array')) : [];
+  const blocks = arrayBlocks(code, arrays);
+  for (const array of arrays) {
+    code.check();
+    const block = key(blocks.get(array.id()) ?? array.id());
+    const elements = parts(array).map((part) => {
+      const bare = unwrap(part);
+      // `defineTool({ … })` as an element belongs to the list, not to the function around it.
+      const isDefined = bare.kind() === 'call_expression' && REGISTERS.test(callee(bare).name);
+      return isDefined ? argumentsOf(bare)[0] : bare;
+    });
+    if (!elements.map((element) => place(code.resolve(element), block)).includes(true)) continue;
+    const unread = elements.find((element) => element?.kind() === 'spread_element' && !isKnownArray(code, element));
+    if (unread) open.push({ block, place: code.place(unread) });
+  }
+
+  for (const call of code.all(CALLS)) {
+    code.check();
+    const { name } = callee(call);
+    const block = key(code.functionAround(call));
+    const args = argumentsOf(call);
+    if (REGISTERS.test(name)) {
+      const config = code.resolve(args[0]);
+      if (config?.kind() === 'object') {
+        if (!place(config, block) && isMadeAtRunTime(code, config)) open.push({ block, place: code.place(call) });
+        continue;
+      }
+      const tool = calledTool(code, call, args);
+      if (tool) registrations.push({ ...tool, block });
+      else if (args.length > 1 && literal(code.resolve(args[0])) === undefined)
+        open.push({ block, place: code.place(call) });
+    } else {
+      // What makes twins out of tools makes them for the block it stands in.
+      open.push({ block, place: code.place(call) });
+    }
+  }
+  return { registrations: [...registrations, ...objects.values()], open };
+};
+
+const isKnownArray = (code: Code, spread: Node): boolean => code.resolve(parts(spread)[0])?.kind() === 'array';
+
+const isMadeAtRunTime = (code: Code, config: Node): boolean => {
+  const name = property(config, 'name');
+  return name !== undefined && literal(code.resolve(name)) === undefined;
+};

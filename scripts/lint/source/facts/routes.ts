@@ -1,0 +1,131 @@
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  callOf,
+  isFunction,
+  kinds,
+  lastName,
+  literal,
+  type Node,
+  parts,
+  property,
+} from '../code.ts';
+import type { Facts, Route } from '../types.ts';
+import { segmentsOf } from './endpoint-call.ts';
+import { callsIn, isValidator, usesOf } from './uses.ts';
+
+const VERBS = /^(post|put|patch|delete)$/;
+/** Names of what stands before a handler and checks what comes: `validate(schema)`, `zValidator('json', schema)`. */
+const GUARDS = /valid|schema|zod|celebrate|joi|parse/i;
+
+/** The names of a function's parameters; for `({ body }) =>` the names in the first one. */
+const firstParameter = (handler: Node): { name?: string; body?: string } => {
+  const single = handler.field('parameter');
+  const list = handler.field('parameters');
+  const found = single ?? (list ? parts(list)[0] : undefined);
+  const target = found?.kind() === 'required_parameter' ? (found.field('pattern') ?? parts(found)[0]) : found;
+  if (target?.kind() === 'identifier') return { name: target.text() };
+  if (target?.kind() !== 'object_pattern') return {};
+  const body = parts(target).find(
+    (part) => part.kind() === 'shorthand_property_identifier_pattern' && part.text() === 'body',
+  );
+  return body ? { body: 'body' } : {};
+};
+
+/** Where a handler gets hold of the body: `req.body`, `ctx.request.body`, `await c.req.json()`. */
+const bodiesIn = (code: Code, handler: Node, { name, body }: { name?: string; body?: string }): Node[] => {
+  const isRequest = (node: Node | null | undefined): boolean => {
+    if (node?.kind() === 'identifier') return node.text() === name;
+    const property = node && lastName(node);
+    return (property === 'req' || property === 'request') && isRequest(node?.field('object'));
+  };
+  if (body !== undefined) {
+    return code
+      .all(kinds('identifier', 'shorthand_property_identifier'), handler)
+      .filter((node) => node.text() === body);
+  }
+  if (name === undefined) return [];
+  const members = code
+    .all({ kind: 'member_expression', has: { field: 'property', regex: '^body$' } }, handler)
+    .filter((node) => isRequest(node.field('object')));
+  const reads = callsIn(code, handler, callOf('^json$'))
+    .filter(({ call, args }) => isRequest(callee(call).object) && args.length === 0)
+    .map(({ call }) => call);
+  return [...members, ...reads];
+};
+
+/** Whether the request itself goes to something that checks it, or to something unknown. */
+const requestGoesTo = (code: Code, handler: Node, name: string | undefined): { valid: boolean; unknown: boolean } => {
+  const given = callsIn(code, handler, kinds('call_expression')).filter(({ args }) =>
+    args.some((arg) => arg.kind() === 'identifier' && arg.text() === name),
+  );
+  return { valid: given.some(({ call }) => isValidator(call)), unknown: given.length > 0 };
+};
+
+const nameOfGuard = (node: Node): string =>
+  node.kind() === 'call_expression' ? callee(node).name : (lastName(node) ?? '');
+
+/** `app.post('/x', guard, handler)`, `router.route('/x').post(handler)`, `app.route({ method, url, schema, handler })`. */
+const readRoute = (
+  code: Code,
+  call: Node,
+): { method: string; path: string; handler: Node; guards: Node[]; options?: Node } | undefined => {
+  const { name, object } = callee(call);
+  const args = argumentsOf(call);
+  const only = args[0];
+  if (name === 'route' && only?.kind() === 'object') {
+    const handler = code.resolve(property(only, 'handler'));
+    const [method, path] = [literal(property(only, 'method')), literal(property(only, 'url'))];
+    if (!isFunction(handler) || method === undefined || path === undefined) return undefined;
+    if (!VERBS.test(method.toLowerCase())) return undefined;
+    return { method: method.toUpperCase(), path, handler, guards: [], options: only };
+  }
+  if (!object || !VERBS.test(name)) return undefined;
+  const chained =
+    object.kind() === 'call_expression' && callee(object).name === 'route' ? argumentsOf(object)[0] : undefined;
+  const path = literal(chained ?? only);
+  const rest = chained ? args : args.slice(1);
+  const handler = code.resolve(rest.at(-1));
+  // A client's call, `axios.post('/x', body)`, ends with no function; `emitter.delete('x', fn)` has no path.
+  if (path === undefined || !/^[/*]|^$/.test(path) || !isFunction(handler)) return undefined;
+  const guards = rest.slice(0, -1);
+  const options = guards.map((guard) => code.resolve(guard)).find((guard) => guard?.kind() === 'object');
+  return { method: name.toUpperCase(), path, handler, guards, ...(options ? { options } : {}) };
+};
+
+export const routesOf = (code: Code): Pick<Facts, 'routes' | 'mounts'> => {
+  const routes: Route[] = [];
+  const mounts: string[][] = [];
+  let guarded = false;
+  for (const call of code.all(callOf('^(post|put|patch|delete|route|use|register|basePath)$'))) {
+    code.check();
+    const { name, object } = callee(call);
+    const args = argumentsOf(call);
+    if (object && /^(use|register|route|basePath)$/.test(name)) {
+      const options = args.map((arg) => code.resolve(arg)).find((arg) => arg?.kind() === 'object');
+      const prefix = segmentsOf(literal(args[0]) ?? literal(property(options, 'prefix')) ?? '');
+      if (prefix && prefix.length > 0) mounts.push(prefix);
+      // `app.use(openApiValidator(…))` checks what comes to every route after it.
+      guarded ||= name === 'use' && args.some((arg) => /valid/i.test(nameOfGuard(arg)));
+    }
+    const read = readRoute(code, call);
+    if (!read) continue;
+    const parameter = firstParameter(read.handler);
+    const uses = usesOf(code, read.handler, bodiesIn(code, read.handler, parameter));
+    const request = requestGoesTo(code, read.handler, parameter.name);
+    const bySchema = property(code.resolve(property(read.options, 'schema')), 'body') !== undefined;
+    const byGuard = read.guards.some((guard) => GUARDS.test(nameOfGuard(guard)));
+    const early =
+      uses.validatedAt !== undefined && uses.validatedAt <= (uses.picks[0]?.index ?? Number.POSITIVE_INFINITY);
+    routes.push({
+      method: read.method,
+      path: segmentsOf(read.path) ?? [],
+      place: code.place(call),
+      validated: bySchema || byGuard || guarded || request.valid || early,
+      unknown: uses.whole || request.unknown,
+      uses,
+    });
+  }
+  return { routes, mounts };
+};

@@ -1,0 +1,99 @@
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  hasKey,
+  keyName,
+  kinds,
+  lastName,
+  literal,
+  type Node,
+  parts,
+  property,
+  type Rule,
+  unwrap,
+} from '../code.ts';
+import type { Shape } from '../types.ts';
+
+/** What is no plain text in Zod's words. */
+const STRUCTURED =
+  /^(any|array|bigint|boolean|coerce|date|discriminatedUnion|enum|int|int32|lazy|literal|map|nativeEnum|number|object|strictObject|looseObject|record|set|tuple|union|unknown|or|and|intersection)$/;
+const OBJECTS = /^(object|strictObject|looseObject)$/;
+const BRANCHES = ['allOf', 'anyOf', 'enum', 'oneOf'];
+
+const zodShape = (code: Code, node: Node, isRoot: boolean): Shape => {
+  let objects = 0;
+  let texts = 0;
+  for (const call of code.all(kinds('call_expression'), node)) {
+    const { name, object } = callee(call);
+    if (name === 'string') texts++;
+    // `z.coerce.number()` has no call of its own for `coerce`; `number` says it all.
+    if (!object || !STRUCTURED.test(name)) continue;
+    if (!OBJECTS.test(name)) return 'structured';
+    objects++;
+    if (objects > (isRoot ? 1 : 0)) return 'structured';
+  }
+  return texts > 0 || objects > 0 ? 'flat' : 'unknown';
+};
+
+const isJsonSchema = (node: Node): boolean =>
+  literal(property(node, 'type')) === 'object' || property(node, 'properties')?.kind() === 'object';
+
+const jsonSchemaShape = (code: Code, node: Node): Shape => {
+  const root = property(node, 'type');
+  for (const pair of code.all(kinds('pair'), node)) {
+    const value = pair.field('value');
+    const key = keyName(pair.field('key'));
+    if (!value || value.id() === root?.id()) continue;
+    // A parameter may be called `type` or `enum`: then its value is a schema, not a word or a list.
+    if (key === 'type' && (literal(value) ?? 'string') !== 'string') return 'structured';
+    if (key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array') return 'structured';
+  }
+  const properties = property(node, 'properties');
+  if (!properties) return 'flat';
+  const known = properties.kind() === 'object' && parts(properties).every((part) => part.kind() === 'pair');
+  return known ? 'flat' : 'unknown';
+};
+
+/** Whether a tool's input is more than plain texts, as far as its schema stands here. */
+export const shapeOf = (code: Code, schema: Node | undefined, depth = 0): Shape => {
+  if (!schema || depth > 4) return 'unknown';
+  const bare = unwrap(schema);
+  const kind = bare.kind();
+  if (kind === 'identifier') {
+    const declared = code.declared(bare.text());
+    return declared && declared.id() !== bare.id() ? shapeOf(code, declared, depth + 1) : { ref: bare.text() };
+  }
+  // `Schema.shape`
+  if (kind === 'member_expression') {
+    return lastName(bare) === 'shape' ? shapeOf(code, bare.field('object') ?? undefined, depth + 1) : 'unknown';
+  }
+  if (kind === 'object') return isJsonSchema(bare) ? jsonSchemaShape(code, bare) : zodShape(code, bare, false);
+  if (kind !== 'call_expression') return 'unknown';
+  // `zodToJsonSchema(Schema)`, `z.toJSONSchema(Schema)`
+  if (/json_?schema/i.test(callee(bare).name)) return shapeOf(code, argumentsOf(bare)[0], depth + 1);
+  return zodShape(code, bare, true);
+};
+
+const DECLARED: Rule = {
+  kind: 'variable_declarator',
+  has: {
+    field: 'value',
+    any: [{ kind: 'call_expression' }, { kind: 'object', all: [hasKey('type'), hasKey('properties')] }],
+  },
+};
+
+/** Zod's, or JSON Schema: not whatever else is called, and nothing so long that nobody reads it. */
+const isSchema = (value: Node | null): boolean => {
+  if (!value) return false;
+  const { start, end } = value.range();
+  return end.index - start.index < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));
+};
+
+/** The schemas that this file declares, for the files that name them. */
+export const declaredShapes = (code: Code): [name: string, shape: Shape][] =>
+  code
+    .all(DECLARED)
+    .filter((node) => isSchema(node.field('value')))
+    .map((node): [string, Shape] => [node.field('name')?.text() ?? '', shapeOf(code, node.field('value') ?? undefined)])
+    .filter(([, shape]) => shape === 'flat' || shape === 'structured');

@@ -1,0 +1,207 @@
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  isFunction,
+  isNamed,
+  isWrapper,
+  keyName,
+  kinds,
+  type Node,
+  parts,
+  type Rule,
+  unwrap,
+} from '../code.ts';
+import type { Uses } from '../types.ts';
+
+/** Takes a look and hands nothing on: logs, guards, questions about keys. */
+const LOOKS = /^(log|debug|trace|is[A-Z_]\w*|has[A-Z_]\w*|keys|values|entries|String|Boolean)$/;
+const LOGS = /^(console|log|logger)$|\.(log|logger)$/;
+/** `res.json(body)` answers the caller; `gateway.send(body)` hands it on. */
+const ANSWERS = /^(json|send|end)$/;
+const ANSWERERS = /^(c|ctx|res|reply|response)\b/;
+const VALIDATES = /^(parse|safeParse|parseAsync|safeParseAsync|decode|decodeUnknown\w*|assert|check|cast)$|valid/i;
+/** What gives back what it was given. */
+const PASSES_ON = /^(stringify|structuredClone|freeze)$/;
+
+export const isValidator = (call: Node): boolean => {
+  const { name, object } = callee(call);
+  // JSON.parse reads a text; it checks nothing.
+  return VALIDATES.test(name) && !isNamed(object, 'JSON');
+};
+
+const short = (node: Node): string => {
+  const { start, end } = node.range();
+  return end.index - start.index > 200 ? '' : node.text();
+};
+
+const looksOnly = (call: Node): boolean => {
+  const { name, object } = callee(call);
+  const on = object ? short(object) : '';
+  return LOOKS.test(name) || LOGS.test(on) || (ANSWERS.test(name) && ANSWERERS.test(on));
+};
+
+/** The names that a function's parameters bind, as far as they are plain. */
+const parameterNames = (node: Node): string[] => {
+  const single = node.field('parameter');
+  const list = node.field('parameters');
+  return [...(single ? [single] : []), ...(list ? parts(list) : [])]
+    .flatMap((part) => (part.kind() === 'identifier' ? [part] : parts(part)))
+    .filter((part) => part.kind() === 'identifier')
+    .map((part) => part.text());
+};
+
+/**
+ * Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole.
+ * @param through whether what a schema gives back is followed too
+ */
+export const usesOf = (code: Code, region: Node, sources: readonly Node[], through = false): Uses => {
+  const uses: Uses = { picks: [], whole: false };
+  if (sources.length === 0) return uses;
+  const picked = new Set<string>();
+  const aliases = new Set<string>();
+  const queue: Node[] = [...sources];
+
+  const pick = (field: string, node: Node): void => {
+    if (picked.has(field)) return;
+    picked.add(field);
+    uses.picks.push({ field, place: code.place(node), index: node.range().start.index });
+  };
+
+  const addAlias = (name: string): void => {
+    if (aliases.has(name) || clashes.has(name)) return;
+    aliases.add(name);
+    for (const node of names.get(name) ?? []) queue.push(node);
+  };
+
+  const bind = (target: Node): void => {
+    if (target.kind() === 'identifier') addAlias(target.text());
+    if (target.kind() !== 'object_pattern') return;
+    const taken = parts(target).filter((part) => part.kind() !== 'rest_pattern');
+    for (const part of taken) {
+      const inner = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
+      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part);
+    }
+    // `const { ...all } = body` takes everything; beside picked fields the rest is no longer the whole.
+    const rest = parts(target).find((part) => part.kind() === 'rest_pattern');
+    const name = rest && parts(rest)[0];
+    if (taken.length === 0 && name?.kind() === 'identifier') addAlias(name.text());
+  };
+
+  const inCall = (call: Node, node: Node): 'climb' | undefined => {
+    const { name } = callee(call);
+    if (isValidator(call)) {
+      uses.validatedAt = Math.min(uses.validatedAt ?? Number.POSITIVE_INFINITY, node.range().start.index);
+      return through && /^parse(Async)?$/.test(name) ? 'climb' : undefined;
+    }
+    if (PASSES_ON.test(name)) return 'climb';
+    if (!looksOnly(call)) uses.whole = true;
+    return undefined;
+  };
+
+  /** What becomes of a value where it stands. */
+  const follow = (start: Node): void => {
+    let node = start;
+    for (let steps = 0; steps < 100; steps++) {
+      const parent = code.parent(node);
+      if (!parent) return;
+      const kind = String(parent.kind());
+      if (isWrapper(parent)) {
+        node = parent;
+        continue;
+      }
+      switch (kind) {
+        case 'binary_expression':
+          // `body ?? {}` is the body still; `body === null` is a question.
+          if (!/^(\?\?|\|\|)$/.test(parent.field('operator')?.text() ?? '')) return;
+          break;
+        case 'ternary_expression':
+          if (parent.field('condition')?.id() === node.id()) return;
+          break;
+        case 'variable_declarator':
+          if (parent.field('value')?.id() === node.id()) bind(parent.field('name') as Node);
+          return;
+        case 'assignment_expression':
+          if (parent.field('right')?.id() === node.id()) bind(parent.field('left') as Node);
+          return;
+        case 'member_expression':
+        case 'subscript_expression': {
+          if (parent.field('object')?.id() !== node.id()) return;
+          const around = code.parent(parent);
+          const called = around?.kind() === 'call_expression' && around.field('function')?.id() === parent.id();
+          const written = around?.kind() === 'assignment_expression' && around.field('left')?.id() === parent.id();
+          // Calling a method of it, or adding to it, takes nothing out.
+          if (called || written) return;
+          const index = parent.field('index');
+          const key = keyName(parent.field('property')) ?? (index ? keyName(unwrap(index)) : undefined);
+          if (index && unwrap(index).kind() !== 'string') return;
+          if (key !== undefined && key !== 'length') pick(key, parent);
+          return;
+        }
+        case 'arguments': {
+          const call = code.parent(parent);
+          if (call?.kind() === 'call_expression' && inCall(call, node) === 'climb') {
+            node = call;
+            continue;
+          }
+          if (call?.kind() === 'new_expression') uses.whole = true;
+          return;
+        }
+        case 'pair':
+          uses.whole ||= parent.field('value')?.id() === node.id() && !isAnswer(code, parent);
+          return;
+        case 'spread_element':
+        case 'return_statement':
+        case 'arrow_function':
+          uses.whole = true;
+          return;
+        default:
+          if (kind === 'object' && node.kind() === 'shorthand_property_identifier')
+            uses.whole ||= !isAnswer(code, node);
+          return;
+      }
+      node = parent;
+    }
+  };
+
+  // A name that also means something else in here is not followed: better to see less than to accuse.
+  const bound = new Map<string, number>();
+  for (const node of code.all(kinds('variable_declarator', 'arrow_function', 'function_expression'), region)) {
+    const own = node.field('name');
+    const found = isFunction(node)
+      ? node.id() === region.id()
+        ? []
+        : parameterNames(node)
+      : own?.kind() === 'identifier'
+        ? [own.text()]
+        : [];
+    for (const name of found) bound.set(name, (bound.get(name) ?? 0) + 1);
+  }
+  const clashes = new Set([...bound].filter(([, times]) => times > 1).map(([name]) => name));
+  const names = new Map<string, Node[]>();
+  for (const node of code.all(kinds('identifier', 'shorthand_property_identifier'), region)) {
+    const name = node.text();
+    const alike = names.get(name);
+    if (alike) alike.push(node);
+    else names.set(name, [node]);
+  }
+  for (let node = queue.pop(); node; node = queue.pop()) follow(node);
+  uses.picks.sort((a, b) => a.index - b.index);
+  return uses;
+};
+
+/** Whether a property stands in what is answered or logged: `res.json({ received: body })` hands nothing on. */
+const isAnswer = (code: Code, part: Node): boolean => {
+  let node: Node | null = part;
+  for (let steps = 0; node && steps < 8; steps++) {
+    node = code.parent(node);
+    if (node?.kind() === 'call_expression') {
+      if (!PASSES_ON.test(callee(node).name)) return looksOnly(node);
+    }
+  }
+  return false;
+};
+
+/** The calls in a region that a rule describes, with what they are given. */
+export const callsIn = (code: Code, region: Node, rule: Rule): { call: Node; args: Node[] }[] =>
+  code.all(rule, region).map((call) => ({ call, args: argumentsOf(call) }));

@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+
+export const MOST_FILES = 5_000;
+export const MOST_BYTES = 2 * 1024 * 1024;
+/** Of any kind: a folder of a million pictures is not read to its end either. */
+const MOST_ENTRIES = 200_000;
+
+const SOURCE = /\.[cm]?[jt]sx?$/;
+/** Declarations run nothing, and what tests register is made up. Who names such a file gets it linted. */
+const LEFT_OUT = /\.d\.[cm]?ts$|\.(test|spec)\.[cm]?[jt]sx?$/;
+const LEFT_FOLDERS = new Set(['node_modules', '__fixtures__', '__mocks__', '__tests__', 'test', 'tests']);
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+
+export interface SourceFile {
+  path: string;
+  /** As it is reported: relative to the working folder. */
+  name: string;
+}
+
+/** The source files at and below some paths, in order, each once. Links below them are not followed. */
+export const listSources = async (paths: readonly string[], cwd: string, problems: string[]): Promise<SourceFile[]> => {
+  const found = new Map<string, SourceFile>();
+  const name = (path: string): string => relative(cwd, path).split(sep).join('/') || '.';
+  let entries = 0;
+  let full = false;
+  const add = (path: string): void => {
+    full ||= found.size >= MOST_FILES && !found.has(path);
+    if (!full) found.set(path, { path, name: name(path) });
+  };
+  const base = await realpath(cwd).catch(() => cwd);
+  for (const given of paths) {
+    const asked = resolve(cwd, given);
+    // A link that is named is meant; and one file has one name, however it was reached.
+    const real = await realpath(asked).catch(() => undefined);
+    const start = real?.startsWith(base + sep) ? join(cwd, relative(base, real)) : real;
+    const stats = start === undefined ? undefined : await stat(start).catch(() => undefined);
+    if (start === undefined || !stats) {
+      problems.push(`${name(asked)}: cannot be read`);
+      continue;
+    }
+    if (stats.isFile() && SOURCE.test(start)) add(start);
+    else if (!stats.isDirectory())
+      problems.push(`${name(asked)}: neither a folder nor a TypeScript or JavaScript file`);
+    const folders = stats.isDirectory() ? [start] : [];
+    for (let folder = folders.pop(); folder !== undefined && !full; folder = folders.pop()) {
+      const inside = await readdir(folder, { withFileTypes: true }).catch(() => {
+        problems.push(`${name(folder as string)}: cannot be read`);
+        return [];
+      });
+      entries += inside.length;
+      if (entries > MOST_ENTRIES) full = true;
+      for (const entry of inside.sort(byName)) {
+        const path = join(folder, entry.name);
+        if (entry.isFile() && SOURCE.test(entry.name) && !LEFT_OUT.test(entry.name)) add(path);
+        else if (entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_FOLDERS.has(entry.name))
+          folders.push(path);
+      }
+    }
+  }
+  if (full) problems.push(`more than ${MOST_FILES.toLocaleString('en')} files: the rest was not linted`);
+  return [...found.values()].sort(byName);
+};
+
+/** A file's text; undefined and a problem where it is none of ours to read. */
+export const readSource = async ({ path, name }: SourceFile, problems: string[]): Promise<string | undefined> => {
+  let file: FileHandle | undefined;
+  try {
+    // It may have become a link or a pipe since it was listed: neither is followed, and neither makes us wait.
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error('not a regular file');
+    if (stats.size > MOST_BYTES) {
+      problems.push(`${name}: larger than 2 MB, not linted`);
+      return undefined;
+    }
+    const buffer = Buffer.alloc(Number(stats.size));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    problems.push(`${name}: cannot be read`);
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+};

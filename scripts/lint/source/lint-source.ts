@@ -1,0 +1,87 @@
+import { visible } from '../../text/visible.ts';
+import { type AstGrep, loadAstGrep } from './ast-grep.ts';
+import { Code, TimeUp } from './code.ts';
+import { factsOf } from './facts/facts.ts';
+import { listSources, readSource } from './files.ts';
+import { sourcesOf } from './sources.ts';
+import { SOURCE_RULES } from './table.ts';
+import type { Facts, SourceFinding } from './types.ts';
+
+export type { SourceFinding } from './types.ts';
+
+const MOST_MS = 120_000;
+const MOST_MS_PER_FILE = 5_000;
+/** Parts of two million opening brackets are no finding anybody reads. */
+const MOST_FINDINGS = 10_000;
+
+/** Without one of these words there is no tool, no schema and no route in a file: most files are done with that. */
+const WORDS = /_raw|parameters|properties|schema|tool|z\.|\b(basePath|delete|patch|post|put|register|route|use)\b/i;
+
+const NOTHING: Facts = { registrations: [], open: [], handlers: [], routes: [], mounts: [], shapes: [] };
+
+/** A file's facts; undefined and a problem where it can't be read as TypeScript or JavaScript. */
+const readFacts = (
+  { parse, Lang }: AstGrep,
+  name: string,
+  text: string,
+  until: number,
+  problems: string[],
+): Facts | undefined => {
+  try {
+    // JavaScript is read as TSX: one grammar for both, so that the rules know one set of names.
+    const root = parse(/\.[cm]?ts$/.test(name) ? Lang.TypeScript : Lang.Tsx, text).root();
+    const wrong = root.find({ rule: { kind: 'ERROR' } });
+    if (wrong) {
+      problems.push(
+        `${name}:${wrong.range().start.line + 1}: syntax error, or syntax that the parser does not know: not linted`,
+      );
+      return undefined;
+    }
+    if (!WORDS.test(text)) return NOTHING;
+    return factsOf(new Code(root, name, Math.min(until, Date.now() + MOST_MS_PER_FILE)));
+  } catch (error) {
+    problems.push(`${name}: ${error instanceof TimeUp ? 'takes too long' : 'cannot be analysed'}: not linted`);
+    return undefined;
+  }
+};
+
+const byPlace = (a: SourceFinding, b: SourceFinding): number =>
+  a.file === b.file ? a.line - b.line || a.column - b.column || (a.rule < b.rule ? -1 : 1) : a.file < b.file ? -1 : 1;
+
+/**
+ * Lints TypeScript and JavaScript by the raw twin discipline.
+ * @returns what was found; the tools whose endpoint validates, as far as the source tells; and what could not be linted
+ * or told, one line each
+ */
+export const lintSource = async (
+  paths: string[],
+  cwd: string,
+): Promise<{ findings: SourceFinding[]; validated: string[]; problems: string[] }> => {
+  const astGrep = loadAstGrep();
+  const problems: string[] = [];
+  const until = Date.now() + MOST_MS;
+  const files = await listSources(paths, cwd, problems);
+  const facts: Facts[] = [];
+  let left = files.length;
+  for (const file of files) {
+    if (Date.now() > until) break;
+    left--;
+    const text = await readSource(file, problems);
+    const found = text === undefined ? undefined : readFacts(astGrep, file.name, text, until, problems);
+    if (found) facts.push(found);
+  }
+  if (left > 0) problems.push(`time is up: ${left} of ${files.length} files were not linted`);
+  const sources = sourcesOf(facts, problems);
+  const findings = SOURCE_RULES.flatMap(({ id, find }) =>
+    find(sources).map(({ level, place, tool, message }): SourceFinding => {
+      return { rule: id, level, ...place, ...(tool === undefined ? {} : { tool }), message };
+    }),
+  ).sort(byPlace);
+  if (findings.length > MOST_FINDINGS) problems.push(`${findings.length} findings: only the first are listed`);
+  const tools = [...new Set(sources.registrations.map(({ tool }) => tool))];
+  return {
+    findings: findings.slice(0, MOST_FINDINGS),
+    validated: tools.filter((tool) => sources.endpointOf(tool) === 'validates').sort(),
+    problems: problems.map((problem) => visible(problem)),
+  };
+};

@@ -1,0 +1,108 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
+import { quoteList, quoteName } from '../../../text/quote.ts';
+import { TEXTS } from '../../texts.ts';
+import type { Found, Handler, SourceRule } from '../types.ts';
+
+const judge = ({ tool, calls, payload }: Handler): Found[] => {
+  const [first] = payload?.picks ?? [];
+  if (!payload || !first) return [];
+  const fields = [...new Set(payload.picks.map(({ field }) => field))];
+  // One field for the URL's path, while everything goes on whole: that is what §5 allows.
+  if (payload.whole && fields.length === 1) return [];
+  const forwards = calls.length > 0;
+  // A server that validates and does the work itself forwards nothing.
+  if (!forwards && payload.validatedAt !== undefined) return [];
+  const took = `${quoteName(tool)} takes ${quoteList(fields)} out of its payload`;
+  const message = payload.whole
+    ? `${took}: more than the one field that a URL may need`
+    : `${took} and does not forward it whole: what else is in there gets lost`;
+  return [{ level: !payload.whole && forwards ? 'error' : 'warning', place: first.place, tool, message }];
+};
+
+const twin = (body: string): string =>
+  `server.tool('write_raw', { payload: z.string() }, async ({ payload }) => {\n${body}\n});`;
+
+export const sourceTwinPicks: SourceRule = {
+  id: 'source-twin-picks',
+  purpose:
+    'A twin forwards its parsed payload whole. Picking fields out of it strips whatever the source does not know yet. One field for the URL’s path is allowed.',
+  governance: TEXTS.flat,
+  find: ({ handlers }) => handlers.flatMap(judge),
+  examples: [
+    {
+      what: 'forwarded whole',
+      code: twin(
+        "const body = JSON.parse(payload);\nreturn fetch('/cache', { method: 'POST', body: JSON.stringify(body) });",
+      ),
+      gives: [],
+    },
+    {
+      what: 'one field for the path, and forwarded whole',
+      code: twin(
+        'const { id } = JSON.parse(payload);\nconst body = JSON.parse(payload);\nreturn api.post(`/dispatch/${body.id}`, body);',
+      ),
+      gives: [],
+    },
+    {
+      what: 'destructured and put together again',
+      code: twin(
+        "const { a, b } = JSON.parse(payload);\nreturn fetch('/cache', { method: 'POST', body: JSON.stringify({ a, b }) });",
+      ),
+      gives: ['source-twin-picks error file.ts:2'],
+    },
+    {
+      what: 'fields read one by one',
+      code: twin(
+        "const body = JSON.parse(payload) as Input;\nreturn gateway('POST', '/cache', { a: body.a, b: body['b'] });",
+      ),
+      gives: ['source-twin-picks error file.ts:3'],
+    },
+    {
+      what: 'a part of it spread',
+      code: twin(
+        "let body;\ntry { body = JSON.parse(payload) ?? {}; } catch { return bad(); }\nreturn api.put('/cache', { ...body.data, kind: 'x' });",
+      ),
+      gives: ['source-twin-picks error file.ts:4'],
+    },
+    {
+      what: 'the rest without the field of the path',
+      code: twin('const { id, ...rest } = JSON.parse(payload);\nreturn api.post(`/dispatch/${id}`, rest);'),
+      gives: ['source-twin-picks error file.ts:2'],
+    },
+    {
+      what: 'validated on the way, which strips as well',
+      code: twin("const body = Input.parse(JSON.parse(payload));\nreturn api.post('/cache', { a: body.a });"),
+      gives: ['source-twin-picks error file.ts:3'],
+    },
+    {
+      what: 'in a switch, through a function of the file',
+      code: "const writeRaw = (args) => { const { a } = JSON.parse(args.payload); return api.post('/cache', { a }); };\nserver.setRequestHandler('tools/call', (request) => {\n  switch (request.params.name) { case 'write_raw': return writeRaw(request.params.arguments); }\n});",
+      gives: ['source-twin-picks error file.ts:1'],
+    },
+    {
+      what: 'forwarded whole, but with two fields looked at',
+      code: twin(
+        "const body = JSON.parse(payload);\nif (!body.a || !body.b) return bad();\nreturn api.post('/cache', body);",
+      ),
+      gives: ['source-twin-picks warning file.ts:3'],
+    },
+    {
+      what: 'handed on to nobody knows whom',
+      code: twin('const { a, b } = JSON.parse(payload);\nreturn store.save(a, b);'),
+      gives: ['source-twin-picks warning file.ts:2'],
+    },
+    {
+      what: 'allowed: what is no payload, what only looks, what a server does itself after validating',
+      code: `${twin("const answer = await api.post('/cache', JSON.parse(payload));\nreturn JSON.parse(answer.text).content;")}
+${twin("const body = JSON.parse(payload);\nconsole.error(body.kind);\nif (isObject(body)) return api.post('/cache', body);")}
+${twin('const { a, b } = Input.parse(JSON.parse(payload));\nreturn store.save(a, b);')}
+${twin("const body = JSON.parse(payload);\nreturn rows.map((body) => body.a + body.b).concat(await api.post('/cache', body));")}`,
+      gives: [],
+    },
+    {
+      what: 'another tool may pick',
+      code: "server.tool('write', { payload: z.string() }, ({ payload }) => { const { a, b } = JSON.parse(payload); return api.patch('/c', { a, b }); });",
+      gives: [],
+    },
+  ],
+};

@@ -1,0 +1,111 @@
+import type { EndpointCall, Facts, Place, Route, Shape, Sources } from './types.ts';
+
+const WRITES = new Set(['DELETE', 'PATCH', 'POST', 'PUT']);
+
+/** More of either is no program that somebody wrote, and comparing all with all would take forever. */
+const MOST_TOOLS = 10_000;
+const MOST_ROUTES = 2_000;
+const MOST_MOUNTS = 200;
+
+/** A POST may be a question: then the tool's name says so. Names only excuse; they accuse nobody. */
+const ASKS =
+  /^(assemble|check|count|describe|fetch|find|get|list|lookup|preview|query|read|resolve|search|show|validate)$/i;
+const asks = (tool: string): boolean =>
+  tool
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .split(/[^A-Za-z]+/)
+    .slice(0, 2)
+    .some((word) => ASKS.test(word));
+
+const sameSegment = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && (a === b || (a === ':' && b === ':'));
+
+/** Whether a call goes to a route, which may be mounted under a prefix that was seen. */
+const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly string[][]): boolean => {
+  if (!path || (method !== undefined && method !== route.method)) return false;
+  // A path of nothing but parameters fits everything.
+  if (!route.path.some((segment) => segment !== ':')) return false;
+  const before = path.length - route.path.length;
+  if (before < 0 || !route.path.every((segment, index) => sameSegment(segment, path[before + index]))) return false;
+  const prefix = path.slice(0, before);
+  return (
+    before === 0 ||
+    mounts.some(
+      (mount) => mount.length === before && mount.every((segment, index) => sameSegment(segment, prefix[index])),
+    )
+  );
+};
+
+/** Puts the facts of all files together. */
+export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources => {
+  const most = <T>(limit: number, what: string, list: T[]): T[] => {
+    if (list.length > limit) problems.push(`more than ${limit} ${what}: the rest was not linted`);
+    return list.slice(0, limit);
+  };
+  const all: Facts = {
+    registrations: most(
+      MOST_TOOLS,
+      'tools',
+      files.flatMap(({ registrations }) => registrations),
+    ),
+    open: files.flatMap(({ open }) => open),
+    handlers: most(
+      MOST_TOOLS,
+      'handlers',
+      files.flatMap(({ handlers }) => handlers),
+    ),
+    routes: most(
+      MOST_ROUTES,
+      'routes',
+      files.flatMap(({ routes }) => routes),
+    ),
+    mounts: files.flatMap(({ mounts }) => mounts).slice(0, MOST_MOUNTS),
+    shapes: files.flatMap(({ shapes }) => shapes),
+  };
+  const calls = new Map<string, EndpointCall[]>();
+  for (const { tool, calls: made } of all.handlers) {
+    const known = calls.get(tool);
+    if (known) known.push(...made);
+    else calls.set(tool, [...made]);
+  }
+  const writes = (tool: string): EndpointCall[] =>
+    (calls.get(tool) ?? []).filter(({ method }) => method === undefined || WRITES.has(method));
+  const tools = new Set(all.registrations.map(({ tool }) => tool));
+  const backing = new Set<Route>();
+  for (const tool of tools) {
+    for (const call of writes(tool)) {
+      for (const route of all.routes) if (reaches(call, route, all.mounts)) backing.add(route);
+    }
+  }
+  // A name that means different schemas in different files says nothing.
+  const shapes = new Map<string, Shape>();
+  for (const [name, shape] of all.shapes) {
+    shapes.set(name, shapes.has(name) && shapes.get(name) !== shape ? 'unknown' : shape);
+  }
+  const told = new Set<string>();
+  return {
+    ...all,
+    registrations: all.registrations.map((one) =>
+      typeof one.shape === 'object' ? { ...one, shape: shapes.get(one.shape.ref) ?? 'unknown' } : one,
+    ),
+    sendsChanges: (tool) => {
+      const methods = writes(tool).flatMap(({ method }) => method ?? []);
+      if (methods.length === 0) return undefined;
+      return methods.some((method) => method !== 'POST') || !asks(tool);
+    },
+    endpointOf: (tool) => {
+      const reached = writes(tool).map((call) => all.routes.filter((route) => reaches(call, route, all.mounts)));
+      if (reached.flat().some(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0))
+        return 'does not';
+      const sure =
+        reached.length > 0 && reached.every((routes) => routes.length > 0 && routes.every((one) => one.validated));
+      return sure ? 'validates' : 'unknown';
+    },
+    isBacking: (route) => backing.has(route),
+    untold: ({ file, line }: Place, message) => {
+      if (told.has(file)) return;
+      told.add(file);
+      problems.push(`${file}:${line}: ${message}`);
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { type Contract, isObject, type Json, own } from '../contract/types.ts';
+
+const MOST_STEPS = 8;
+/** What makes one schema several, or a value one of a few. */
+const BRANCHING = ['anyOf', 'oneOf', 'allOf', 'if', 'enum', 'const', 'not'];
+const ROOT_BRANCHING = ['anyOf', 'oneOf', 'allOf', 'if', 'dependentSchemas', 'patternProperties'];
+
+/** Follows local references; anything else stays what it is. */
+export const resolved = (schema: Json, root: Json): Json => {
+  let at = schema;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const reference = own(at, '$ref');
+    if (typeof reference !== 'string' || !reference.startsWith('#/')) return at;
+    const found = reference
+      .slice(2)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<Json | undefined>((value, part) => own(value, part), root);
+    if (found === undefined) return at;
+    at = found;
+  }
+  return at;
+};
+
+/** A text, or a text that may be null: what no client gets wrong. */
+const isPlainText = (schema: Json, root: Json): boolean => {
+  const found = resolved(schema, root);
+  const types = [own(found, 'type')].flat().filter((type) => type !== 'null');
+  const nullable = own(found, 'anyOf');
+  if (Array.isArray(nullable) && types.length === 1 && types[0] === undefined)
+    return nullable.filter((branch) => own(branch, 'type') !== 'null').every((branch) => isPlainText(branch, root));
+  return types.length === 1 && types[0] === 'string' && !BRANCHING.some((key) => own(found, key) !== undefined);
+};
+
+export const propertiesOf = (schema: Json): Record<string, Json> => {
+  const properties = own(schema, 'properties');
+  return isObject(properties) ? (properties as Record<string, Json>) : {};
+};
+
+/**
+ * Whether the input is structured or evolves: unions, anything but plain texts, values from a list, names that nobody
+ * knows yet, or branches that a gateway tells of.
+ */
+export const isStructured = ({ inputSchema, extra }: Contract): boolean => {
+  if (extra?.branches !== undefined || extra?.evolving === true) return true;
+  const root = resolved(inputSchema, inputSchema);
+  if (ROOT_BRANCHING.some((key) => own(root, key) !== undefined)) return true;
+  const more = own(root, 'additionalProperties');
+  if (isObject(more) && Object.keys(more).length > 0) return true;
+  return Object.values(propertiesOf(root)).some((schema) => !isPlainText(schema, inputSchema));
+};

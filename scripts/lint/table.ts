@@ -1,0 +1,66 @@
+import { deprecationWording } from './rules/deprecation-wording.ts';
+import { propertyName } from './rules/property-name.ts';
+import { rawTwinDescription } from './rules/raw-twin-description.ts';
+import { rawTwinExample } from './rules/raw-twin-example.ts';
+import { rawTwinInput } from './rules/raw-twin-input.ts';
+import { rawTwinMissing } from './rules/raw-twin-missing.ts';
+import { rawTwinOrphan } from './rules/raw-twin-orphan.ts';
+import { rawTwinUnvalidated } from './rules/raw-twin-unvalidated.ts';
+import { schemaDialect } from './rules/schema-dialect.ts';
+import { schemaRootNotObject } from './rules/schema-root-not-object.ts';
+import { schemaRootUnion } from './rules/schema-root-union.ts';
+import { toolName } from './rules/tool-name.ts';
+import { versionNotADate } from './rules/version-not-a-date.ts';
+import { versionNotBumped } from './rules/version-not-bumped.ts';
+import { versionWentBackwards } from './rules/version-went-backwards.ts';
+import type { Level, Rule, ToolRule, VersionRule } from './types.ts';
+
+/** How bad each kind of a rule's findings is. The first kind is that of findings that name none. */
+export interface Row<R extends Rule = Rule> {
+  rule: R;
+  levels: Record<string, Level>;
+}
+
+export const TOOL_RULES: Row<ToolRule>[] = [
+  { rule: rawTwinMissing, levels: { missing: 'error', undecided: 'note' } },
+  { rule: rawTwinUnvalidated, levels: { unvalidated: 'error' } },
+  { rule: rawTwinInput, levels: { other: 'error' } },
+  { rule: rawTwinDescription, levels: { required: 'error', optional: 'error', branch: 'error' } },
+  { rule: rawTwinExample, levels: { wrong: 'error', unknown: 'note' } },
+  { rule: rawTwinOrphan, levels: { orphan: 'warning' } },
+  { rule: deprecationWording, levels: { wording: 'error' } },
+  { rule: schemaRootUnion, levels: { union: 'error' } },
+  { rule: schemaRootNotObject, levels: { input: 'error', output: 'warning' } },
+  { rule: schemaDialect, levels: { spelling: 'error', declared: 'warning' } },
+  { rule: propertyName, levels: { name: 'error' } },
+  { rule: toolName, levels: { name: 'error', long: 'warning' } },
+];
+
+export const VERSION_RULES: Row<VersionRule>[] = [
+  { rule: versionNotBumped, levels: { unbumped: 'error', none: 'note' } },
+  { rule: versionWentBackwards, levels: { backwards: 'error' } },
+  { rule: versionNotADate, levels: { form: 'error' } },
+];
+
+export const RULES: Row[] = [...TOOL_RULES, ...VERSION_RULES];
+
+/** What lint finds in its own papers, not in tools: waivers that do not hold, and a governance text that moved on. */
+export const OWN_RULES = [
+  {
+    id: 'waiver-invalid',
+    purpose: 'A waiver names a rule that is known, a tool, a reason and the day on which it ends, and nothing else.',
+    level: 'error',
+  },
+  {
+    id: 'waiver-expired',
+    purpose: 'A waiver holds up to its last day; from then on what it covered is found again.',
+    level: 'error',
+  },
+  { id: 'waiver-unused', purpose: 'A waiver that covers nothing can go.', level: 'note' },
+  {
+    id: 'governance-changed',
+    purpose:
+      'A rule enforces a text. Where that text has changed since (`--doc FILE`), somebody has to read it again, change the rule, and then its hash.',
+    level: 'error',
+  },
+] as const satisfies readonly { id: string; purpose: string; level: Level }[];

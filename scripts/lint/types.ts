@@ -1,0 +1,100 @@
+import type { Contract, Json, ToolList } from '../contract/types.ts';
+import type { FoundChange } from '../diff/types.ts';
+
+/** `error` breaks the discipline or a client; `warning` may; `note` says what could not be decided, and fails nothing. */
+export type Level = 'error' | 'warning' | 'note';
+
+/** Worst first. */
+export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
+
+/** A place in a file, for findings that are about no tool list. Counted from 1. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+  endLine?: number;
+}
+
+/** What lint found, as users and programs see it. */
+export interface Finding {
+  rule: string;
+  level: Level;
+  /** Empty where it is about the list as a whole. */
+  tool: string;
+  /** JSON Pointer into the contract. */
+  path: string;
+  message: string;
+  /** The server that has the tool, where several were asked. */
+  server?: string;
+  place?: Place;
+}
+
+/** What no contract tells: it comes from a gateway, from settings or from the source lint. */
+export interface Known {
+  /** A gateway lists what changes state, and nothing else. */
+  gateway?: boolean;
+  /** Tools whose endpoint validates the whole input. */
+  validated?: readonly string[];
+  /** Tools that send everything in the URL: there is no body to forward. */
+  urlOnly?: readonly string[];
+}
+
+/** A tool list with what is known about it. */
+export interface Listing extends Known {
+  tools: ReadonlyMap<string, Contract>;
+  schemaVersion?: string;
+}
+
+/** Two answers of one source, for the rules about its SCHEMA_VERSION. */
+export interface Versions {
+  before?: Pick<ToolList, 'tools' | 'schemaVersion'>;
+  after: Pick<ToolList, 'tools' | 'schemaVersion'>;
+  /** What changed between them; noise is no change. */
+  changes: readonly FoundChange[];
+}
+
+/** What one rule found. `kind`: which row of the rule's levels applies; the first one if absent. */
+export interface Found {
+  kind?: string;
+  path?: string;
+  message: string;
+}
+
+/** The section of the governance text that a rule enforces, and the hash of its words. */
+export interface Governance {
+  heading: string;
+  sha256: string;
+}
+
+/** What all rules on together must find. Documentation and test at once. */
+export interface Example {
+  what: string;
+  /** A tool list in any accepted form; for rules about versions, the later one. */
+  tools: Json;
+  before?: Json;
+  known?: Known;
+  /** `level rule tool path` */
+  gives: string[];
+}
+
+interface Basis {
+  id: string;
+  purpose: string;
+  /** Absent where not our discipline asks for it, but clients do. */
+  governance?: Governance;
+  examples: readonly Example[];
+}
+
+/** A rule about one tool in its list. */
+export interface ToolRule extends Basis {
+  at: 'tool';
+  find(tool: Contract, list: Listing): Found[];
+}
+
+/** A rule about the version that a list claims for itself. */
+export interface VersionRule extends Basis {
+  at: 'versions';
+  find(versions: Versions): Found[];
+}
+
+export type Rule = ToolRule | VersionRule;

@@ -1,0 +1,111 @@
+import { isObject } from '../contract/types.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { isoTime } from './iso-date.ts';
+import type { LintSettings } from './settings.ts';
+import { SOURCE_RULES } from './source.ts';
+import { OWN_RULES, RULES } from './table.ts';
+import type { Finding, Place } from './types.ts';
+
+interface Waiver {
+  rule: string;
+  tool: string;
+  reason: string;
+  /** The last day on which it holds, as YYYY-MM-DD. */
+  until: string;
+}
+
+/** What a waiver covers, with the reason that somebody gave. */
+export interface Waived extends Finding {
+  reason: string;
+  until: string;
+}
+
+const FIELDS = new Set(['rule', 'tool', 'reason', 'until']);
+const ownLevel = new Map(OWN_RULES.map(({ id, level }) => [id, level] as const));
+
+const wrongWith = (entry: unknown, rules: ReadonlySet<string>): string | undefined => {
+  if (!isObject(entry)) return 'is not an object';
+  const unknown = Object.keys(entry).find((key) => !FIELDS.has(key));
+  if (unknown !== undefined) return `has a field ${quoteText(unknown, 60)} that is not known`;
+  const { rule, tool, reason, until } = entry;
+  if (typeof rule !== 'string') return 'names no rule';
+  if (!rules.has(rule)) return `names a rule that is not known: ${quoteText(rule, 60)}`;
+  if (typeof tool !== 'string' || tool === '') return 'names no tool';
+  if (typeof reason !== 'string' || !/[\p{L}\p{N}]/u.test(reason)) return 'gives no reason';
+  if (until === undefined) return 'has no end date (until)';
+  if (typeof until !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(until) || isoTime(until) === undefined)
+    return 'has an end date that is no day of the form YYYY-MM-DD';
+  return undefined;
+};
+
+/** Where the nth entry of a list of waivers begins, as near as a search for its reason or tool tells. */
+const placeOf = (file: string, text: string, entry: unknown): Place => {
+  const { reason, tool, rule } = isObject(entry) ? entry : {};
+  const at = [reason, tool, rule]
+    .map((value) => (typeof value === 'string' && value !== '' ? text.indexOf(JSON.stringify(value)) : -1))
+    .find((found) => found >= 0);
+  return { file, line: at === undefined ? 1 : text.slice(0, at).split('\n').length, column: 1 };
+};
+
+const finding = (rule: (typeof OWN_RULES)[number]['id'], tool: string, message: string, place: Place): Finding => ({
+  rule,
+  level: ownLevel.get(rule) ?? 'error',
+  tool,
+  path: '',
+  message,
+  place,
+});
+
+/**
+ * Takes out of the findings what waivers cover up to their last day, and adds what is wrong with the waivers.
+ * @param today YYYY-MM-DD
+ * @param ran rules that ran: a waiver of another one is not called unused
+ */
+export const applyWaivers = (
+  findings: readonly Finding[],
+  files: LintSettings['waivers'],
+  today: string,
+  ran: ReadonlySet<string>,
+): { kept: Finding[]; waived: Waived[] } => {
+  const rules = new Set<string>([...RULES.map(({ rule }) => rule.id), ...SOURCE_RULES]);
+  const own: Finding[] = [];
+  const active: { waiver: Waiver; place: Place; used: boolean }[] = [];
+  for (const { file, text, entries } of files) {
+    for (const [index, entry] of entries.entries()) {
+      const place = placeOf(file, text, entry);
+      const wrong = wrongWith(entry, rules);
+      if (wrong !== undefined) {
+        const tool = isObject(entry) && typeof entry.tool === 'string' ? entry.tool : '';
+        own.push(
+          finding(
+            'waiver-invalid',
+            tool,
+            `waiver ${index + 1} of ${visible(file, { max: 200 })} ${wrong}; it covers nothing`,
+            place,
+          ),
+        );
+        continue;
+      }
+      const waiver = entry as unknown as Waiver;
+      if (waiver.until < today) {
+        const message = `the waiver of ${quoteName(waiver.rule)} ended on ${waiver.until}: ${quoteText(waiver.reason, 200)}`;
+        own.push(finding('waiver-expired', waiver.tool, message, place));
+      } else active.push({ waiver, place, used: false });
+    }
+  }
+  const waived: Waived[] = [];
+  const kept = findings.filter((one) => {
+    const covering = active.find(({ waiver }) => waiver.rule === one.rule && waiver.tool === one.tool);
+    if (covering === undefined) return true;
+    covering.used = true;
+    waived.push({ ...one, reason: covering.waiver.reason, until: covering.waiver.until });
+    return false;
+  });
+  const unused = active
+    .filter(({ waiver, used }) => !used && ran.has(waiver.rule))
+    .map(({ waiver, place }) =>
+      finding('waiver-unused', waiver.tool, `the waiver of ${quoteName(waiver.rule)} covers nothing`, place),
+    );
+  return { kept: [...kept, ...own, ...unused], waived };
+};

@@ -1,0 +1,121 @@
+import { plural } from '../text/plural.ts';
+import { type Bucket, bucketsOf, fill } from './days.ts';
+import type { Role } from './summary.ts';
+
+const ROLES: readonly Role[] = ['legacy', 'twin', 'other'];
+const MOST_BARS = 92;
+
+const WIDTH = 960;
+const HEIGHT = 240;
+const LEFT = 48;
+const BOTTOM = 24;
+const TOP = 12;
+
+const rounded = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** A round number at or above the highest, so that the axis has labels that people read. */
+const ceiling = (most: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => Math.round(step * power * 10) / 10);
+  return steps.find((step) => step >= most && Number.isInteger(step)) ?? 10 * power;
+};
+
+export const spanOf = ({ from, to }: Bucket): string => (from === to ? from : `${from} to ${to}`);
+
+/** The stacked numbers of each bar, for the chart and for the table beside it. */
+export interface Bars {
+  size: number;
+  bars: { span: string; from: string; counts: Record<Role, number>; total: number }[];
+}
+
+export const barsOf = (from: string, to: string, days: Record<Role, ReadonlyMap<string, number>>): Bars => {
+  const { size, buckets } = bucketsOf(from, to, MOST_BARS);
+  const filled = {
+    legacy: fill(buckets, days.legacy),
+    twin: fill(buckets, days.twin),
+    other: fill(buckets, days.other),
+  };
+  const bars = buckets.map((bucket, index) => {
+    const counts = {
+      legacy: filled.legacy[index]?.calls ?? 0,
+      twin: filled.twin[index]?.calls ?? 0,
+      other: filled.other[index]?.calls ?? 0,
+    };
+    const total = counts.legacy + counts.twin + counts.other;
+    return { span: spanOf(bucket), from: bucket.from, counts, total };
+  });
+  return { size, bars };
+};
+
+/** Legacy calls are hatched too: colour alone says nothing to many people, and nothing on paper. */
+const HATCH =
+  '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>';
+
+/** Calls over time as stacked bars. Numbers and days alone go into it. */
+export const chart = ({ size, bars }: Bars): string => {
+  const top = ceiling(Math.max(1, ...bars.map(({ total }) => total)));
+  const [plotWidth, plotHeight] = [WIDTH - LEFT, HEIGHT - BOTTOM - TOP];
+  const step = plotWidth / Math.max(1, bars.length);
+  const barWidth = Math.max(1, Math.min(48, step * 0.8));
+  const y = (value: number): number => TOP + plotHeight - (value / top) * plotHeight;
+  const ticks = [...new Set([0, Math.round(top / 2), top])];
+  const grid = ticks.map(
+    (value) =>
+      `<line x1="${LEFT}" x2="${WIDTH}" y1="${rounded(y(value))}" y2="${rounded(y(value))}"/><text x="${LEFT - 8}" y="${rounded(y(value) + 4)}" text-anchor="end">${value.toLocaleString('en-US')}</text>`,
+  );
+  // Within a year the year says nothing.
+  const shown = bars.length * size > 300 ? 0 : 5;
+  const every = Math.max(1, Math.ceil(bars.length / 10));
+  const drawn = bars.map(({ span, from, counts, total }, index) => {
+    const x = LEFT + index * step + (step - barWidth) / 2;
+    let under = 0;
+    const parts = ROLES.filter((role) => counts[role] > 0).map((role) => {
+      const [low, high] = [y(under), y(under + counts[role])];
+      under += counts[role];
+      const place = `x="${rounded(x)}" y="${rounded(high)}" width="${rounded(barWidth)}" height="${rounded(low - high)}"`;
+      const hatch = role === 'legacy' ? `<rect ${place} fill="url(#hatch)"/>` : '';
+      return `<rect class="${role}-bar" ${place}/>${hatch}`;
+    });
+    const label =
+      index % every === 0
+        ? `<text x="${rounded(LEFT + (index + 0.5) * step)}" y="${HEIGHT - 6}" text-anchor="middle">${from.slice(shown)}</text>`
+        : '';
+    const spoken = ROLES.filter((role) => counts[role] > 0).map((role) => `${counts[role]} ${role}`);
+    const title = total === 0 ? '' : `<title>${span}: ${spoken.join(', ')}</title>`;
+    return parts.length === 0 ? label : `<g>${title}${parts.join('')}</g>${label}`;
+  });
+  const sums = ROLES.map((role) => [role, bars.reduce((sum, { counts }) => sum + counts[role], 0)] as const);
+  const most = bars.reduce((a, b) => (b.total > a.total ? b : a), bars[0] ?? { span: '', total: 0 });
+  const described = `${sums.map(([role, sum]) => `${sum} ${role}`).join(', ')}. Most in ${most.span}: ${plural(most.total, 'call')}.`;
+  return `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="chart-title chart-text">
+<title id="chart-title">Calls per ${size === 1 ? 'day' : `${size} days`}</title><desc id="chart-text">${described}</desc>
+${HATCH}
+${grid.join('\n')}
+${drawn.filter(Boolean).join('\n')}
+</svg>`;
+};
+
+/** A small chart for a row of a table, which gives the numbers itself. */
+export const smallChart = (from: string, to: string, days: ReadonlyMap<string, number>, role: Role): string => {
+  const { buckets } = bucketsOf(from, to, 60);
+  const filled = fill(buckets, days);
+  const most = Math.max(1, ...filled.map(({ calls }) => calls));
+  const [width, height] = [160, 24];
+  const step = width / filled.length;
+  const bars = filled.flatMap(({ calls }, index) => {
+    if (calls === 0) return [];
+    const tall = Math.max(2, (calls / most) * height);
+    return [
+      `<rect class="${role}-bar" x="${rounded(index * step)}" y="${rounded(height - tall)}" width="${rounded(Math.min(12, Math.max(1, step * 0.8)))}" height="${rounded(tall)}"/>`,
+    ];
+  });
+  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true">${bars.join('')}</svg>`;
+};
+
+/** What the colours mean. */
+export const key = (): string =>
+  `<ul class="key">${ROLES.map((role) => {
+    const hatch = role === 'legacy' ? '<rect width="14" height="14" fill="url(#hatch)"/>' : '';
+    const meaning = { legacy: 'legacy: has a raw twin', twin: 'raw twin', other: 'other tools' }[role];
+    return `<li><svg width="14" height="14" aria-hidden="true"><rect class="${role}-bar" width="14" height="14"/>${hatch}</svg>${meaning}</li>`;
+  }).join('')}</ul>`;

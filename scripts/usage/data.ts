@@ -1,0 +1,69 @@
+import type { Json } from '../contract/types.ts';
+import { clientName, spelled } from '../names.ts';
+import { SCOPE } from './report.ts';
+import type { Retirement } from './retire.ts';
+import type { Read } from './source.ts';
+import type { Summary, ToolUse } from './summary.ts';
+
+/** More are counted and not listed. */
+const MOST_SESSIONS = 1_000;
+
+const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse): Json => ({
+  server,
+  tool,
+  client_name: clientName(`mcp__${spelled(server)}__`, tool),
+  role,
+  calls,
+  sessions: sessions.size,
+  first: time(first),
+  last: time(last),
+  days: Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))),
+});
+
+const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement): Json => ({
+  tool,
+  server,
+  twin,
+  answer,
+  because,
+  sessions: { wanted, found, from: time(rest.from), to: time(rest.to) },
+  legacy: { sessions: rest.legacy.sessions, calls: rest.legacy.calls, last: time(rest.legacy.last) },
+  twin_use: { sessions: rest.twinUse.sessions, calls: rest.twinUse.calls, last: time(rest.twinUse.last) },
+  scope: SCOPE,
+});
+
+const readData = (read: Read): Json => ({
+  files: read.files,
+  bytes: read.bytes,
+  unread_files: read.unread,
+  damaged_lines: read.damaged,
+  lines_too_long: read.tooLong,
+  calls_in_the_future: read.future,
+  overflow: read.overflow,
+});
+
+/** The report for programs. */
+export const usageData = (
+  span: { from: string; to: string },
+  summary: Summary,
+  read: { log: Read; transcripts?: Read; complete: boolean },
+  retirement?: Retirement,
+): Json => ({
+  ...span,
+  days_in: 'UTC',
+  complete: read.complete,
+  calls: summary.calls,
+  sessions: summary.sessions,
+  tools: summary.tools.map(toolData),
+  pairs: summary.pairs.map(({ server, legacy, twin }) => ({ server, legacy, twin })),
+  legacy_sessions: {
+    count: summary.legacySessions.length,
+    sessions: summary.legacySessions
+      .slice(0, MOST_SESSIONS)
+      .map(({ session, last, tools }) => ({ session, last: time(last), tools })),
+  },
+  sources: { log: readData(read.log), transcripts: read.transcripts ? readData(read.transcripts) : null },
+  retire: retirement ? retirementData(retirement) : null,
+});

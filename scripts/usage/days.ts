@@ -1,0 +1,49 @@
+const LENGTH = 86_400_000;
+
+/**
+ * The UTC day of a moment. UTC because the log's files are: one call is on the same day for everybody who looks, and no
+ * day has 23 or 25 hours.
+ */
+export const dayOf = (at: number): string => {
+  const nth = Math.floor(at / LENGTH);
+  // Neighbours in a log are of one day, and making its name costs more than all the rest of counting.
+  if (nth !== last.nth) last = { nth, day: new Date(at).toISOString().slice(0, 10) };
+  return last.day;
+};
+
+let last = { nth: 0, day: '1970-01-01' };
+
+export const addDays = (day: string, count: number): string => dayOf(Date.parse(`${day}T00:00:00Z`) + count * LENGTH);
+
+/** How many days there are from one to another, both included. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / LENGTH) + 1);
+
+/** Some days in a row, as one bar of a chart. */
+export interface Bucket {
+  from: string;
+  to: string;
+  calls: number;
+}
+
+/** At most `most` buckets of as many days each, in order; the newest is whole, the oldest may be shorter. */
+export const bucketsOf = (from: string, to: string, most: number): { size: number; buckets: Bucket[] } => {
+  const count = daysBetween(from, to);
+  const size = Math.max(1, Math.ceil(count / Math.max(1, most)));
+  const buckets: Bucket[] = [];
+  for (let end = to; end >= from && buckets.length < most; end = addDays(end, -size)) {
+    const start = addDays(end, 1 - size);
+    buckets.unshift({ from: start < from ? from : start, to: end, calls: 0 });
+  }
+  return { size, buckets };
+};
+
+/** The same buckets with the calls of these days. */
+export const fill = (buckets: readonly Bucket[], days: Iterable<readonly [string, number]>): Bucket[] => {
+  const filled = buckets.map((bucket) => ({ ...bucket, calls: 0 }));
+  for (const [day, calls] of days) {
+    const bucket = filled.find(({ from, to }) => from <= day && day <= to);
+    if (bucket) bucket.calls += calls;
+  }
+  return filled;
+};

@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { eachLine } from '../view/records.ts';
+
+const CHUNK = 1024 * 1024;
+/** A longer line is skipped and counted. */
+export const LONGEST_LINE = 16 * 1024 * 1024;
+
+export interface Reading {
+  bytes: number;
+  tooLong: number;
+  /** Why it could not be read, or not to its end. */
+  error?: string;
+}
+
+/** Opening a pipe that nobody writes to would wait for ever. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const read = (file: number, size: number, see: (line: Buffer, ended: boolean) => void): Omit<Reading, 'error'> => {
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  let [held, bytes, tooLong, skipping] = [0, 0, 0, false];
+  while (bytes < size) {
+    if (held === buffer.length) {
+      if (held >= LONGEST_LINE) {
+        tooLong += 1;
+        skipping = true;
+        held = 0;
+      } else buffer = Buffer.concat([buffer], held * 2);
+    }
+    const got = readSync(file, buffer, held, Math.min(buffer.length - held, size - bytes), bytes);
+    if (got === 0) break;
+    bytes += got;
+    let rest = buffer.subarray(0, held + got);
+    if (skipping) {
+      const end = rest.indexOf(10);
+      if (end === -1) continue;
+      skipping = false;
+      rest = rest.subarray(end + 1);
+    }
+    const used = eachLine(rest, (start, end) => see(rest.subarray(start, end), true));
+    held = rest.length - used;
+    rest.copy(buffer, 0, used);
+  }
+  if (held > 0) see(buffer.subarray(0, held), false);
+  return { bytes, tooLong };
+};
+
+/**
+ * Calls `see` with every line of a file, in memory that does not grow with the file. `ended` is false for what stands
+ * after the last line feed. What is appended meanwhile is left for the next time.
+ */
+export const streamLines = (path: string, see: (line: Buffer, ended: boolean) => void): Reading => {
+  const unread = { bytes: 0, tooLong: 0 };
+  let file: number | undefined;
+  try {
+    file = openSync(path, FLAGS);
+    const found = fstatSync(file);
+    return found.isFile() ? read(file, found.size, see) : { ...unread, error: 'not a file' };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { ...unread, error: code };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};

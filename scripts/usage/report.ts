@@ -1,0 +1,28 @@
+import type { Retirement } from './retire.ts';
+import type { Summary } from './summary.ts';
+
+/** What a format is given. */
+export interface UsageReport {
+  /** UTC days, both included. */
+  from: string;
+  to: string;
+  summary: Summary;
+  retirement?: Retirement;
+  /** What was read, in words. */
+  sources: string;
+  /** Why the numbers may be too low. */
+  gaps: readonly string[];
+  /** The tool or server that was asked for alone. */
+  filter?: string;
+}
+
+/** The answer in one sentence. */
+export const answerOf = ({ answer, tool, wanted }: Retirement): string =>
+  ({
+    yes: `${tool} can be retired`,
+    no: `${tool} cannot be retired yet`,
+    'not-enough-data': `nobody can tell from ${wanted} sessions whether ${tool} can be retired: not enough data`,
+  })[answer];
+
+/** Other people's calls are in other people's logs. */
+export const SCOPE = 'Only the sessions of this user on this machine are known.';

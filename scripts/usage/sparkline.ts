@@ -1,0 +1,9 @@
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** One character for each number, scaled to the highest; a dot for none, so that one call is told from no call. */
+export const sparkline = (numbers: readonly number[]): string => {
+  const most = Math.max(0, ...numbers);
+  return numbers
+    .map((number) => (number === 0 ? '·' : BARS[Math.min(7, Math.floor((number / most) * 7.999))]))
+    .join('');
+};

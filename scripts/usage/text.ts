@@ -1,0 +1,198 @@
+import type { Paint } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { quoteName } from '../text/quote.ts';
+import { bucketsOf, dayOf, fill } from './days.ts';
+import { answerOf, SCOPE, type UsageReport } from './report.ts';
+import type { Retirement } from './retire.ts';
+import { sparkline } from './sparkline.ts';
+import type { Pair, Role, Summary, ToolUse } from './summary.ts';
+
+export interface Look {
+  paint: Paint;
+  columns: number;
+  /** Somebody looks at it: with sparklines. Otherwise a program may read it. */
+  terminal: boolean;
+}
+
+const MOST_SESSIONS = 10;
+const MOST_TOOLS = 200;
+/** Narrower terminals get two lines for each tool. */
+const NARROW = 64;
+/** Wider ones have room for longer names and for the last day. */
+const WIDE = 100;
+const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
+
+const plain = (name: string): string => quoteName(name).replaceAll('`', '');
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+/** Breaks a line between words; what follows the first line is indented more. */
+export const wrap = (text: string, columns: number, first = '', rest = '  '): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? first + word : `${line} ${word}`;
+    if (line !== '' && longer.length > columns) {
+      lines.push(line);
+      line = rest + word;
+    } else line = longer;
+  }
+  return [...lines, line];
+};
+
+const painted = (paint: Paint, role: Role, text: string): string => {
+  const style = STYLE[role];
+  return style === undefined ? text : paint(style, text);
+};
+
+const roleText = (role: Role): string => (role === 'other' ? '' : role);
+
+const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, terminal }: Look): string[] => {
+  const tools = summary.tools.slice(0, MOST_TOOLS);
+  const more = summary.tools.length - tools.length;
+  const narrow = terminal && columns < NARROW;
+  const withLast = !terminal || columns >= WIDE;
+  const width = Math.min(withLast ? 40 : 22, Math.max(...tools.map(({ tool }) => tool.length)));
+  // The name, the role, two numbers, the last day, and the spaces between them.
+  const taken = narrow ? 4 : 2 + width + 1 + 6 + 1 + 7 + 1 + 8 + 2 + (withLast ? 12 : 0);
+  const { size, buckets } = bucketsOf(from, to, Math.max(8, Math.min(60, columns - taken)));
+  const spark = (days: ToolUse['days'], role: Role) =>
+    painted(paint, role, sparkline(fill(buckets, days).map(({ calls }) => calls)));
+
+  const row = ({ tool, role, calls, sessions, last, days }: ToolUse): string[] => {
+    const name = painted(paint, role, tool);
+    if (narrow) {
+      const kind = role === 'other' ? '' : ` (${role})`;
+      return [
+        `  ${name}${kind}`,
+        `    ${plural(calls, 'call')}, ${plural(sessions.size, 'session')}`,
+        `    ${spark(days, role)}`,
+      ];
+    }
+    const rest = [
+      roleText(role).padEnd(6),
+      number(calls).padStart(7),
+      number(sessions.size).padStart(8),
+      ...(withLast ? [` ${dayOf(last)}`] : []),
+      ...(terminal ? [` ${spark(days, role)}`] : []),
+    ].join(' ');
+    // A long name stands above its numbers: cut, it would be another name.
+    return tool.length > width
+      ? [`  ${name}`, `  ${' '.repeat(width)} ${rest}`]
+      : [`  ${name}${' '.repeat(width - tool.length)} ${rest}`];
+  };
+  const per = size === 1 ? 'per day' : `per ${size} days`;
+  const head = [
+    '  ',
+    ' '.repeat(width),
+    ' '.repeat(8),
+    'calls'.padStart(7),
+    ' ',
+    'sessions',
+    ...(withLast ? ['  ', 'last      '] : []),
+    ...(terminal ? ['  ', per] : []),
+  ]
+    .join('')
+    .trimEnd();
+  const servers = [...new Set(tools.map(({ server }) => server))];
+  return [
+    ...(narrow ? wrap(`Bars: calls ${per}, each tool on its own scale`, columns) : [head]).map((line) =>
+      paint('grey', line),
+    ),
+    ...servers.flatMap((server) => [
+      paint('bold', plain(server)),
+      ...tools.filter((tool) => tool.server === server).flatMap(row),
+    ]),
+    ...(more > 0 ? [`and ${more} more tools: --server or --tool shows fewer`] : []),
+  ];
+};
+
+/** For programs and for people without a terminal, in place of sparklines. */
+const dayLines = ({ days }: Summary): string[] => {
+  const all = [...new Set(Object.values(days).flatMap((counts) => [...counts.keys()]))].sort();
+  const part = (role: Role, day: string) => {
+    const calls = days[role].get(day) ?? 0;
+    return calls === 0 ? [] : [`${number(calls)} ${role}`];
+  };
+  return [
+    'Calls per day',
+    ...all.map(
+      (day) => `  ${day}  ${(['legacy', 'twin', 'other'] as const).flatMap((role) => part(role, day)).join(', ')}`,
+    ),
+  ];
+};
+
+const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undefined =>
+  tools.find((one) => one.server === server && one.tool === tool);
+
+const pairText = (summary: Summary, { server, legacy, twin }: Pair): string => {
+  const [old, now] = [find(summary, server, legacy), find(summary, server, twin)];
+  const all = (old?.calls ?? 0) + (now?.calls ?? 0);
+  const name = `${plain(server)}/${legacy}`;
+  return old === undefined
+    ? `${name}: not called, its twin ${plural(all, 'time')}; usage --retire ${legacy} --sessions 20 tells whether it can go`
+    : `${name}: ${number(old.calls)} of ${number(all)} calls are legacy (${Math.ceil((old.calls / all) * 100)} %), last ${dayOf(old.last)}`;
+};
+
+const pairLines = (summary: Summary, { paint, columns }: Look): string[] =>
+  summary.pairs.length === 0
+    ? []
+    : [
+        '',
+        paint('bold', 'Legacy against twin'),
+        ...summary.pairs.flatMap((pair) => wrap(pairText(summary, pair), columns, '  ', '    ')),
+      ];
+
+const sessionLines = ({ legacySessions }: Summary, { paint, columns }: Look): string[] => {
+  if (legacySessions.length === 0) return [];
+  const more = legacySessions.length - MOST_SESSIONS;
+  return [
+    '',
+    paint('bold', `${plural(legacySessions.length, 'session')} that called a legacy tool`),
+    ...legacySessions.slice(0, MOST_SESSIONS).flatMap(({ session, last, tools }) => {
+      const named = tools.map(({ server, tool, calls }) => `${plain(server)}/${tool} ${calls}`);
+      return wrap(`${dayOf(last)} ${session} ${named.join(', ')}`, columns, '  ', '    ');
+    }),
+    ...(more > 0 ? [`  and ${more} older`] : []),
+  ];
+};
+
+const retirementLines = (found: Retirement, { paint, columns }: Look): string[] => {
+  const { answer, server, tool, twin, wanted, legacy, twinUse, because } = found;
+  const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
+  const style = ({ yes: 'green', no: 'red', 'not-enough-data': 'yellow' } as const)[answer];
+  const day = (at: number | undefined) => (at === undefined ? 'never' : dayOf(at));
+  const looked =
+    found.from === undefined ? 'none' : `${found.found} of ${wanted}, ${day(found.from)} to ${day(found.to)}`;
+  return [
+    ...wrap(`${sign} ${answerOf(found)}.`, columns, '', '   ').map((line) => paint(style, line)),
+    ...[
+      ...because.map((reason) => `${reason}.`),
+      `Last sessions that used ${plain(server)}: ${looked}`,
+      `${tool}: ${plural(legacy.calls, 'call')} in ${plural(legacy.sessions, 'session')} of these; last ever ${day(legacy.last)}`,
+      `${twin}: ${plural(twinUse.calls, 'call')} in ${plural(twinUse.sessions, 'session')} of these; last ever ${day(twinUse.last)}`,
+      SCOPE,
+    ].flatMap((line) => wrap(line, columns, '  ', '    ')),
+  ];
+};
+
+export const usageText = (report: UsageReport, look: Look): string => {
+  const { summary, from, to, sources, filter, retirement } = report;
+  if (retirement) return retirementLines(retirement, look).join('\n');
+  const { paint, columns, terminal } = look;
+  const span = `${from} to ${to}, days in UTC`;
+  const of = filter === undefined ? '' : ` of ${plain(filter)}`;
+  if (summary.calls === 0) return wrap(`No call${of} is recorded from ${span} (${sources}).`, columns).join('\n');
+  return [
+    ...wrap(`MCP tool calls${of}, ${span}`, columns).map((line) => paint('bold', line)),
+    ...wrap(
+      `${number(summary.calls)} calls of ${plural(summary.tools.length, 'tool')} in ${plural(summary.sessions, 'session')}; from ${sources}`,
+      columns,
+    ),
+    '',
+    ...toolLines(report, look),
+    ...(terminal ? [] : ['', ...dayLines(summary)]),
+    ...pairLines(summary, look),
+    ...sessionLines(summary, look),
+  ].join('\n');
+};

@@ -1,0 +1,64 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { claudeHome } from '../state/paths.ts';
+
+export interface TranscriptFile {
+  path: string;
+  /** The session that its place says. */
+  session: string;
+  size: number;
+  born: number;
+}
+
+const MOST_FILES = 100_000;
+/** Subagents of subagents have folders of their own in some versions. */
+const DEEPEST = 3;
+
+/** Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original. */
+export const transcriptFiles = (
+  env: NodeJS.ProcessEnv,
+  since: number,
+): { files: TranscriptFile[]; unread: number; overflow: boolean } => {
+  const files: TranscriptFile[] = [];
+  let [unread, overflow] = [0, false];
+  const list = (folder: string): Dirent[] => {
+    try {
+      return readdirSync(folder, { withFileTypes: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') unread += 1;
+      return [];
+    }
+  };
+  const take = (path: string, session: string): void => {
+    if (files.length >= MOST_FILES) {
+      overflow = true;
+      return;
+    }
+    try {
+      const { size, birthtimeMs, mtimeMs } = statSync(path);
+      // Nothing was appended since: nothing in it is new.
+      if (mtimeMs >= since) files.push({ path, session, size, born: birthtimeMs || mtimeMs });
+    } catch {
+      // Removed a moment ago: the client cleans up after itself.
+    }
+  };
+  const agents = (folder: string, session: string, depth: number): void => {
+    for (const entry of list(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isFile() && entry.name.endsWith('.jsonl')) take(path, session);
+      else if (entry.isDirectory() && depth < DEEPEST) agents(path, session, depth + 1);
+    }
+  };
+  const projects = join(claudeHome(env), 'projects');
+  for (const project of list(projects)) {
+    // A linked project folder is one that somebody moved to another disk; a link in it is nothing that the client makes.
+    if (!project.isDirectory() && !project.isSymbolicLink()) continue;
+    const folder = join(projects, project.name);
+    for (const entry of list(folder)) {
+      if (entry.isFile() && entry.name.endsWith('.jsonl')) take(join(folder, entry.name), entry.name.slice(0, -6));
+      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), entry.name, 0);
+    }
+  }
+  files.sort((a, b) => a.born - b.born || (a.path < b.path ? -1 : 1));
+  return { files, unread, overflow };
+};

@@ -1,0 +1,91 @@
+import type { Contract } from '../contract/types.ts';
+import { expand, gatewaySource, safeUrl } from '../sources/gateway.ts';
+import { mcpSource } from '../sources/mcp/mcp.ts';
+import type { Answer } from '../sources/source.ts';
+import { quoteText } from '../text/quote.ts';
+import { NotComparable } from './problem.ts';
+
+const GATEWAY = '/api/tools/list';
+const NAME = '--mcp-server-url';
+const HINT = 'pass the http or https URL of an MCP server, or of a gateway (…/api/tools/list)';
+
+const usage = (message: string): NotComparable =>
+  new NotComparable('usage', message, 'konnichiwagwan mcp-validate --help');
+
+/** `Name: value`, with `${VARIABLE}` taken from the environment: a secret need not stand in a command line. */
+export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [, name, value] = /^([\w!#$%&'*+.^|~-]+):[ \t]*(.*)$/.exec(text) ?? [];
+      if (name === undefined || value === undefined) throw usage('--header is "Name: value"');
+      const expanded = expand(value, env);
+      if (expanded.unset.length > 0)
+        throw usage(`--header ${name}: the environment variable ${expanded.unset[0]} is not set`);
+      if (/[\r\n\0]/.test(expanded.text)) throw usage(`--header ${name} holds a line break`);
+      return [name.toLowerCase(), expanded.text];
+    }),
+  );
+
+interface Around {
+  headers: Record<string, string>;
+  project: string;
+  /** Milliseconds, for each way of asking. */
+  deadline: number;
+}
+
+const askGateway = async (url: URL, { headers, project, deadline }: Around): Promise<Answer> => {
+  // Headers are expanded already. As variables of their own they are not expanded again, nor seen in the source's key.
+  const named = Object.entries(headers).map(([name, value], index) => ({ name, value, variable: `HEADER_${index}` }));
+  const config = {
+    url: url.href,
+    headers: Object.fromEntries(named.map(({ name, variable }) => [name, `\${${variable}}`])),
+  };
+  const env = Object.fromEntries(named.map(({ variable, value }) => [variable, value]));
+  const source = gatewaySource(NAME, config, project, env);
+  return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
+};
+
+const askMcp = async (url: URL, { headers, project, deadline }: Around): Promise<Answer> => {
+  const type: 'http' | 'sse' = url.pathname.replace(/\/+$/, '').endsWith('/sse') ? 'sse' : 'http';
+  const launch = { type, url: url.href, headers };
+  const server = { name: NAME, scope: 'user' as const, launch, configured: launch, unset: [], state: 'ready' as const };
+  const source = mcpSource(server, project, false);
+  return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
+};
+
+/** User and password of a URL, as a header. */
+const basicAuthorization = ({ username, password }: URL): Record<string, string> => {
+  if (username === '') return {};
+  try {
+    const credentials = decodeURIComponent(`${username}:${password}`);
+    return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+  } catch {
+    throw usage('the user or password in --mcp-server-url is not well formed');
+  }
+};
+
+/**
+ * The tools behind a URL: a gateway's list where the URL ends like one; else MCP, and where nobody there speaks it, the
+ * gateway's list below the URL.
+ * @throws NotComparable where there is no answer that is a tool list
+ */
+export const toolsBehind = async (text: string, around: Around): Promise<{ tools: Contract[]; where: string }> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new NotComparable('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
+  const where = safeUrl(url);
+  // In a header they are in no message: fetch refuses such a URL, and says it word for word.
+  const headers = { ...basicAuthorization(url), ...around.headers };
+  url.username = '';
+  url.password = '';
+  const isGateway = url.pathname.replace(/\/+$/, '').endsWith(GATEWAY);
+  const first = await (isGateway ? askGateway : askMcp)(url, { ...around, headers });
+  const answer = first.status === 'invalid' && !isGateway ? await askGateway(url, { ...around, headers }) : first;
+  if (answer.status === 'answered') {
+    if (answer.list.partial)
+      throw new NotComparable('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
+    return { tools: answer.list.tools, where };
+  }
+  const why = 'why' in first ? first.why : 'it gave no list';
+  throw new NotComparable('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
+};

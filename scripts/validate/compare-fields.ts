@@ -1,0 +1,67 @@
+import { differences, type Look } from './compare-field.ts';
+import { pairFields } from './pair-fields.ts';
+import type { Field, Found } from './types.ts';
+
+type About = Pick<Found, 'command' | 'tool'>;
+
+/** Below this, both sides would have to nest on purpose. */
+const DEEPEST = 32;
+
+/** One step of a way, so that no two ways are written alike. */
+export const step = (way: string, name: string): string => {
+  const plain = name !== '' && !/[.[\]"]/.test(name);
+  if (way === '') return name;
+  return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;
+};
+
+/** Two fields that belong together, and what they hold: the items of arrays, the members of objects. */
+export const compareField = (cli: Field, mcp: Field, way: string, about: About, look: Look, depth = 0): Found[] => {
+  const aspects = differences(cli, mcp, look);
+  const own: Found[] =
+    aspects.length === 0
+      ? []
+      : [{ kind: 'changed', ...about, field: way, output: look.output, cli, mcp, aspects, pointer: mcp.pointer }];
+  const shared = cli.shared && mcp.shared ? JSON.stringify([cli.shared, mcp.shared]) : undefined;
+  if (depth >= DEEPEST || (shared !== undefined && look.seen.has(shared))) return own;
+  if (shared !== undefined) look.seen.add(shared);
+  const items = cli.items && mcp.items ? compareField(cli.items, mcp.items, `${way}[]`, about, look, depth + 1) : [];
+  const members =
+    cli.members && mcp.members
+      ? compareFields(cli.members(), mcp.members(), way, about, look, mcp.pointer, depth + 1)
+      : [];
+  return [...own, ...items, ...members];
+};
+
+/**
+ * Two sets of fields. Those of structured values and of outputs are matched by name alone.
+ * @param way where they are: `data`, `filter`; empty for the flags of a command
+ * @param optional fields that the CLI has, and that a wrapper need not have
+ */
+export const compareFields = (
+  cli: ReadonlyMap<string, Field>,
+  mcp: ReadonlyMap<string, Field>,
+  way: string,
+  about: About,
+  look: Look,
+  pointer: string,
+  depth = 0,
+  optional: ReadonlySet<Field> = new Set(),
+): Found[] => {
+  const { pairs, onlyCli, onlyMcp } = pairFields(cli, mcp, way !== '' || look.output);
+  const alone = { ...about, output: look.output, aspects: [] };
+  return [
+    ...onlyCli
+      .filter((field) => !optional.has(field))
+      .map((field): Found => ({ kind: 'added', ...alone, field: step(way, field.name), cli: field, pointer })),
+    ...onlyMcp.map(
+      (field): Found => ({
+        kind: 'removed',
+        ...alone,
+        field: step(way, field.name),
+        mcp: field,
+        pointer: field.pointer,
+      }),
+    ),
+    ...pairs.flatMap(([one, other]) => compareField(one, other, step(way, one.name), about, look, depth)),
+  ];
+};

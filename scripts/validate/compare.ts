@@ -1,0 +1,126 @@
+import type { Contract } from '../contract/types.ts';
+import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
+import type { Look } from './compare-field.ts';
+import { compareField, compareFields } from './compare-fields.ts';
+import { outputFields } from './output.ts';
+import { type Pairs, pairCommands } from './pair-commands.ts';
+import { type Budget, inputFields, newBudget } from './schema-fields.ts';
+import { keyOf, lettersOf } from './spelling.ts';
+import type { CliCommand, Field, Found, Manifest } from './types.ts';
+
+export interface Settings {
+  /** From command to tool; null for a command that has none on purpose. */
+  map?: ReadonlyMap<string, string | null>;
+  /** What stands before the tools' names. */
+  prefix?: string;
+  ignoreBuiltins?: boolean;
+  ignoreFlags?: readonly string[];
+  ignoreTools?: readonly string[];
+  strict?: boolean;
+}
+
+export interface Compared {
+  found: Found[];
+  pairs: Pairs['pairs'];
+  /** Tools and commands that stand alone. */
+  missing: CliCommand[];
+  extra: Contract[];
+  prefix: string;
+  /** How many commands were not compared on purpose. */
+  leftOut: { builtin: number; group: number; not_for_mcp: number };
+}
+
+interface Budgets {
+  cli: Budget;
+  mcp: Budget;
+}
+
+const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, budgets: Budgets): Found[] => {
+  if (command.output === undefined || tool.outputSchema === undefined) return [];
+  const look: Look = { output: true, strict, seen: new Set() };
+  const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
+  // That there is an output is nothing that a schema requires.
+  const [one, other] = [cli, mcp].map((field) => ({ ...field, required: undefined })) as [Field, Field];
+  return compareField(one, other, 'data', { command: command.name, tool: tool.name }, look);
+};
+
+const without = (fields: ReadonlyMap<string, Field>, ignored: ReadonlySet<string>): Map<string, Field> =>
+  ignored.size === 0 ? new Map(fields) : new Map([...fields].filter(([name]) => !ignored.has(lettersOf(name))));
+
+const comparePair = (
+  command: CliCommand,
+  tool: Contract,
+  globals: ReadonlyMap<string, Field>,
+  ignored: ReadonlySet<string>,
+  strict: boolean,
+  budgets: Budgets,
+): Found[] => {
+  const about = { command: command.name, tool: tool.name };
+  const own = without(command.fields, ignored);
+  const more = [...without(globals, ignored)].filter(([name]) => !own.has(name));
+  // Options of the whole CLI may be left out of the wrapper, unless nothing works without them.
+  const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
+  const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
+  const look: Look = { output: false, strict, seen: new Set() };
+  return [
+    ...compareFields(new Map([...own, ...more]), mcp, '', about, look, '/inputSchema', 0, optional),
+    ...compareOutputs(command, tool, strict, budgets),
+  ];
+};
+
+/**
+ * Everything in which a wrapper differs from its CLI, in the order of the manifest.
+ * @throws NotComparable where the schemas are too much
+ */
+export const compare = (manifest: Manifest, tools: readonly Contract[], settings: Settings = {}): Compared => {
+  const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;
+  const isBuiltin = builtinTest(manifest.commands);
+  const builtins = ignoreBuiltins ? manifest.commands.filter(isBuiltin) : [];
+  const ignoredTools = new Set(settings.ignoreTools ?? []);
+  const shown = tools.filter(({ name }) => !ignoredTools.has(name));
+  // They are paired, too: a tool of a command that is left out is no tool without a command.
+  const all = pairCommands(manifest.commands, shown, map, prefix);
+  const skipped = new Set(builtins);
+  const pairs = all.pairs.filter(({ command }) => !skipped.has(command) && command.notForMcp === undefined);
+  const missing = all.missing.filter(
+    (command) => !skipped.has(command) && !command.group && command.notForMcp === undefined,
+  );
+  const ignored = new Set([...(settings.ignoreFlags ?? []), ...(ignoreBuiltins ? BUILTIN_FLAGS : [])].map(lettersOf));
+  const budgets = { cli: newBudget(), mcp: newBudget() };
+  const byName = new Map(pairs.map(({ command, tool }) => [command, tool]));
+  const absent = new Set(missing);
+  const bad = new Map(
+    all.pairs
+      .filter(({ command }) => command.notForMcp !== undefined && !skipped.has(command))
+      .map(({ command, tool }) => [command, tool]),
+  );
+  const found = manifest.commands.flatMap((command): Found[] => {
+    const about = { command: command.name, output: false, aspects: [], pointer: '' };
+    if (absent.has(command)) return [{ kind: 'missing', ...about }];
+    const wrong = bad.get(command);
+    if (wrong !== undefined) return [{ kind: 'removed', ...about, tool: wrong.name, why: command.notForMcp }];
+    const tool = byName.get(command);
+    return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, strict, budgets);
+  });
+  const extra = all.extra.filter(
+    ({ name }) => !ignoreBuiltins || !isBuiltin({ name: keyOf(name), aliases: [], fields: new Map(), group: false }),
+  );
+  return {
+    found: [
+      ...found,
+      ...extra.map(
+        ({ name }): Found => ({ kind: 'removed', command: name, tool: name, output: false, aspects: [], pointer: '' }),
+      ),
+    ],
+    pairs,
+    missing,
+    extra,
+    prefix: all.prefix,
+    leftOut: {
+      builtin: builtins.length,
+      group: all.missing.filter((command) => command.group && !skipped.has(command)).length,
+      not_for_mcp: manifest.commands.filter((command) => command.notForMcp !== undefined && !skipped.has(command))
+        .length,
+    },
+  };
+};

@@ -1,0 +1,21 @@
+import { typeText } from './type-text.ts';
+import type { Drift, DriftEntry, Found } from './types.ts';
+
+const entryOf = ({ command, field, cli, mcp, aspects }: Found): DriftEntry => ({
+  command,
+  field: field ?? null,
+  cli_type: cli === undefined ? null : typeText(cli, aspects),
+  // A whole tool without a command has no field to tell the type of.
+  mcp_type: mcp === undefined ? (field === undefined ? 'tool' : null) : typeText(mcp, aspects),
+});
+
+/** What was found, in the wire form of REQ-O-035. */
+export const toDrift = (found: readonly Found[]): Drift => {
+  const of = (kind: Found['kind']): Found[] => found.filter((one) => one.kind === kind);
+  return {
+    added: of('added').map(entryOf),
+    removed: of('removed').map(entryOf),
+    changed: of('changed').map(entryOf),
+    missing_from_mcp: of('missing').map(({ command }) => command),
+  };
+};

@@ -1,0 +1,90 @@
+import type { Contract } from '../contract/types.ts';
+import { keyOf, wordsOf } from './spelling.ts';
+import type { CliCommand } from './types.ts';
+
+export interface Pairs {
+  pairs: { command: CliCommand; tool: Contract }[];
+  /** Commands without a tool, and tools without a command. */
+  missing: CliCommand[];
+  extra: Contract[];
+  /** What stands before the names of the tools. */
+  prefix: string;
+}
+
+/** One command and one tool for each key; what several share is nobody's. */
+const unique = <T>(things: readonly T[], keysOf: (thing: T) => readonly string[]): Map<string, T> => {
+  const found = new Map<string, T | undefined>();
+  for (const thing of things) {
+    for (const key of new Set(keysOf(thing))) found.set(key, found.has(key) ? undefined : thing);
+  }
+  return new Map([...found].filter((entry): entry is [string, T] => entry[1] !== undefined));
+};
+
+/** An alias is a whole path, or another name for the last part of it. */
+const aliasKeys = ({ name, aliases }: CliCommand): string[] => {
+  const parent = name.slice(0, name.lastIndexOf('.') + 1);
+  return aliases.flatMap((alias) => [keyOf(alias), keyOf(parent + alias)]);
+};
+
+/**
+ * What most tools have before their command's name, as keys are spelled. Nothing, where no prefix explains more tools
+ * than any other one.
+ */
+const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[]): string => {
+  const keys = new Set(commands.map(({ name }) => keyOf(name)));
+  const counts = new Map<string, number>();
+  for (const { name } of tools) {
+    const words = wordsOf(name);
+    for (let at = 1; at < Math.min(words.length, 8); at++) {
+      if (!keys.has(words.slice(at).join('_'))) continue;
+      const prefix = words.slice(0, at).join('_');
+      counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+    }
+  }
+  const [first, second] = [...counts].sort((a, b) => b[1] - a[1] || a[0].length - b[0].length);
+  return first === undefined || first[1] === second?.[1] ? '' : first[0];
+};
+
+/**
+ * Which tool wraps which command: by the map, by the same name, by the same name in another spelling, behind the
+ * prefix, and by an alias; each step takes what the steps before it left.
+ * @param map command to tool; null for a command that has none on purpose
+ * @param prefix what stands before the tools' names; found out if absent
+ */
+export const pairCommands = (
+  commands: readonly CliCommand[],
+  tools: readonly Contract[],
+  map: ReadonlyMap<string, string | null> = new Map(),
+  prefix?: string,
+): Pairs => {
+  const pairs: Pairs['pairs'] = [];
+  const open = new Set(commands.filter(({ name }) => !map.has(name)));
+  const free = new Map(tools.map((tool) => [tool.name, tool]));
+  const take = (command: CliCommand, tool: Contract | undefined): void => {
+    if (tool === undefined || !free.delete(tool.name)) return;
+    pairs.push({ command, tool });
+    open.delete(command);
+  };
+  const mapped = commands.filter(({ name }) => typeof map.get(name) === 'string');
+  for (const command of mapped) take(command, free.get(map.get(command.name) as string));
+  for (const command of [...open]) take(command, free.get(command.name));
+  const match = (commandKeys: (command: CliCommand) => readonly string[], before: string): void => {
+    const byKey = unique([...free.values()], ({ name }) => [keyOf(name)]);
+    for (const [key, command] of unique([...open], commandKeys)) {
+      if (open.has(command)) take(command, byKey.get(before === '' ? key : `${before}_${key}`));
+    }
+  };
+  const nameKeys = ({ name }: CliCommand): readonly string[] => [keyOf(name)];
+  match(nameKeys, '');
+  const before = prefix === undefined ? commonPrefix([...open], [...free.values()]) : keyOf(prefix);
+  if (before !== '') match(nameKeys, before);
+  match(aliasKeys, '');
+  if (before !== '') match(aliasKeys, before);
+  const paired = new Set(pairs.map(({ command }) => command));
+  return {
+    pairs,
+    missing: commands.filter((command) => !paired.has(command) && map.get(command.name) !== null),
+    extra: [...free.values()],
+    prefix: before,
+  };
+};

@@ -1,0 +1,49 @@
+import { lettersOf } from './spelling.ts';
+import type { Field } from './types.ts';
+
+export interface FieldPairs {
+  pairs: [cli: Field, mcp: Field][];
+  onlyCli: Field[];
+  onlyMcp: Field[];
+}
+
+/**
+ * Which parameter is which flag: by name, by its spelling without separators, by the flag's single letter. With `exact`
+ * by name alone: what a command prints is passed on as it is.
+ */
+export const pairFields = (
+  cli: ReadonlyMap<string, Field>,
+  mcp: ReadonlyMap<string, Field>,
+  exact = false,
+): FieldPairs => {
+  const pairs: [Field, Field][] = [];
+  const open = new Map(cli);
+  const free = new Map(mcp);
+  const match = (cliKey: (field: Field) => string | undefined, mcpKey: (field: Field) => string): void => {
+    const byKey = new Map<string, string[]>();
+    for (const [name, field] of free) byKey.set(mcpKey(field), [...(byKey.get(mcpKey(field)) ?? []), name]);
+    for (const [name, field] of [...open]) {
+      const key = cliKey(field);
+      const [found] = (key === undefined ? undefined : byKey.get(key)?.splice(0, 1)) ?? [];
+      if (found === undefined) continue;
+      pairs.push([field, free.get(found) as Field]);
+      open.delete(name);
+      free.delete(found);
+    }
+  };
+  match(
+    ({ name }) => name,
+    ({ name }) => name,
+  );
+  if (!exact) {
+    match(
+      ({ name }) => lettersOf(name),
+      ({ name }) => lettersOf(name),
+    );
+    match(
+      ({ short }) => short,
+      ({ name }) => name,
+    );
+  }
+  return { pairs, onlyCli: [...open.values()], onlyMcp: [...free.values()] };
+};

@@ -1,0 +1,136 @@
+import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { FoundChange, Level } from '../diff/types.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import type { Compared } from './compare.ts';
+import { typeText } from './type-text.ts';
+import type { Aspect, CliCommand, Field, Found } from './types.ts';
+
+interface Sentence {
+  rule: string;
+  level: Level;
+  message: string;
+}
+
+/** Types are made of words of both sides, as values are. */
+const told = (field: Field | undefined, aspects: readonly Aspect[]): string =>
+  field === undefined ? 'none' : visible(typeText(field, aspects), { max: 160 }).replaceAll('`', "'");
+
+const needed = (field: Field | undefined): boolean => field?.required === true && field.default === undefined;
+
+const aspectSentence = (aspect: Aspect, { field = '', cli, mcp, output }: Found): Sentence => {
+  const name = quoteName(field);
+  const [old, now] = [told(mcp, [aspect]), told(cli, [aspect])];
+  const both = `${name}: ${now} in the CLI, ${old} in the tool`;
+  if (aspect === 'type') return { rule: 'mcp-type-differs', level: 'breaking', message: both };
+  if (aspect === 'values') {
+    const offered = mcp?.values?.every(
+      (value) => cli?.values === undefined || cli.values.some((one) => String(one) === String(value)),
+    );
+    return {
+      rule: 'mcp-values-differ',
+      level: offered && mcp?.values !== undefined && !output ? 'silent' : 'breaking',
+      message: both,
+    };
+  }
+  if (aspect === 'default') return { rule: 'mcp-default-differs', level: 'silent', message: both };
+  return { rule: 'mcp-required-differs', level: output || needed(cli) ? 'breaking' : 'silent', message: both };
+};
+
+const sentencesOf = (found: Found): Sentence[] => {
+  const { kind, command, tool, field, cli, mcp, output, aspects, why } = found;
+  const name = field === undefined ? '' : quoteName(field);
+  if (kind === 'missing')
+    return [{ rule: 'mcp-command-missing', level: 'silent', message: `no tool for the command ${quoteName(command)}` }];
+  if (kind === 'changed') return aspects.map((aspect) => aspectSentence(aspect, found));
+  if (kind === 'added') {
+    const message = `${name} (${told(cli, ['required'])}) is in the CLI, and not in the tool`;
+    return [
+      output
+        ? { rule: 'mcp-output-field-missing', level: 'silent', message }
+        : { rule: 'mcp-flag-missing', level: needed(cli) ? 'breaking' : 'silent', message },
+    ];
+  }
+  if (field !== undefined) {
+    const message = `${name} (${told(mcp, ['required'])}) is in the tool, and not in the CLI`;
+    return [
+      output
+        ? { rule: 'mcp-output-field-unknown', level: mcp?.required === true ? 'breaking' : 'silent', message }
+        : { rule: 'mcp-flag-unknown', level: 'breaking', message },
+    ];
+  }
+  return [
+    why === undefined
+      ? {
+          rule: 'mcp-tool-without-command',
+          level: 'breaking',
+          message: `no command for the tool ${quoteName(tool ?? command)}`,
+        }
+      : {
+          rule: 'mcp-tool-not-wanted',
+          level: 'breaking',
+          message: `the command ${quoteName(command)} must not be a tool: ${why}`,
+        },
+  ];
+};
+
+/** What was found as the reports know changes: from the tool as it is to the tool as the CLI would have it. */
+export const toChanges = (found: readonly Found[]): FoundChange[] =>
+  found.flatMap((one) =>
+    sentencesOf(one).map(({ rule, level, message }): FoundChange => {
+      const told = one.tool !== undefined && one.tool !== one.command && one.field !== undefined;
+      const whole = told ? `${message} (command ${quoteName(one.command)})` : message;
+      return {
+        tool: one.tool ?? one.command,
+        path: one.pointer,
+        rule,
+        level,
+        message: whole,
+        brief: whole,
+        ...(one.mcp === undefined || one.field === undefined ? {} : { before: typeText(one.mcp, one.aspects) }),
+        ...(one.cli === undefined || one.field === undefined ? {} : { after: typeText(one.cli, one.aspects) }),
+      };
+    }),
+  );
+
+const schemaOf = ({ kinds, nullable, values, items, default: preset }: Field): JsonObject => {
+  const types = [...kinds, ...(nullable && kinds.length > 0 && kinds.join() !== 'null' ? ['null'] : [])];
+  return {
+    ...(types.length === 0 ? {} : { type: types.length === 1 ? (types[0] as Json) : types }),
+    ...(values === undefined ? {} : { enum: [...values] }),
+    ...(items === undefined ? {} : { items: schemaOf(items) }),
+    ...(preset === undefined ? {} : { default: preset }),
+  };
+};
+
+/** A command as a contract, so that a page can show it beside the tool. */
+const asContract = ({ name, description, fields, output }: CliCommand, tool: string): Contract => ({
+  name: tool,
+  description: description ?? name,
+  inputSchema: {
+    type: 'object',
+    properties: Object.fromEntries([...fields].map(([flag, field]) => [flag, schemaOf(field)])),
+    required: [...fields.values()].filter(({ required }) => required === true).map((field) => field.name),
+  },
+  ...(output === undefined ? {} : { outputSchema: output }),
+});
+
+/** Both sides as lists of contracts under the tools' names. */
+export const bothSides = ({ pairs, missing, extra }: Compared): { tools: Contract[]; commands: Contract[] } => ({
+  tools: [...pairs.map(({ tool }) => tool), ...extra],
+  commands: [
+    ...pairs.map(({ command, tool }) => asContract(command, tool.name)),
+    ...missing.map((command) => asContract(command, command.name)),
+  ],
+});
+
+/** One line on what was compared. */
+export const headline = (compared: Compared, commands: number, tools: number): string => {
+  const { pairs, leftOut, prefix } = compared;
+  const left = leftOut.builtin + leftOut.group + leftOut.not_for_mcp;
+  return [
+    `${commands} ${commands === 1 ? 'command' : 'commands'}, ${tools} ${tools === 1 ? 'tool' : 'tools'}: ${pairs.length} compared`,
+    ...(left > 0 ? [`${left} left out`] : []),
+    ...(prefix === '' ? [] : [`tools are called ${quoteText(`${prefix}_…`, 60)}`]),
+  ].join(', ');
+};

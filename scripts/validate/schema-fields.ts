@@ -1,0 +1,250 @@
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { NotComparable } from './problem.ts';
+import type { Field } from './types.ts';
+
+/** So many places of all schemas of one side are looked at: a few references can stand for more than anybody has. */
+const MOST_PLACES = 300_000;
+/** Deeper chains of references and branches count as "anything". */
+const DEEPEST = 64;
+
+/** What one side may cost. One for all schemas of a side. */
+export interface Budget {
+  left: number;
+}
+export const newBudget = (): Budget => ({ left: MOST_PLACES });
+
+interface Place {
+  name: string;
+  pointer: string;
+  root: Json;
+  budget: Budget;
+  /** References that were followed on the way here. */
+  through: readonly string[];
+  depth: number;
+  required?: boolean;
+}
+
+const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const kindOf = (value: Json): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+};
+
+/** The schema that `#/…` names, or undefined. */
+const resolved = (root: Json, reference: string): Json | undefined => {
+  if (!reference.startsWith('#')) return undefined;
+  let at: Json | undefined = root;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    let name: string;
+    try {
+      name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    } catch {
+      return undefined;
+    }
+    at = Array.isArray(at) ? at[Number(name)] : own(at, name);
+    if (at === undefined) return undefined;
+  }
+  return at;
+};
+
+const anything = ({ name, pointer, required }: Place): Field => ({
+  name,
+  kinds: [],
+  nullable: true,
+  pointer,
+  ...(required === undefined ? {} : { required }),
+});
+
+const listed = (schema: JsonObject): Json[] | undefined => {
+  if (Object.hasOwn(schema, 'const')) return [schema.const as Json];
+  const values = own(schema, 'enum');
+  return Array.isArray(values) ? values : undefined;
+};
+
+const statedKinds = (schema: JsonObject): string[] => {
+  const type = own(schema, 'type');
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((one): one is string => typeof one === 'string');
+  const values = listed(schema);
+  if (values !== undefined) return [...new Set(values.map(kindOf))];
+  if (isObject(own(schema, 'properties'))) return ['object'];
+  return own(schema, 'items') !== undefined || own(schema, 'prefixItems') !== undefined ? ['array'] : [];
+};
+
+/** The properties of an object's schema. Without a `required` list an input requires nothing, and an output says nothing. */
+const propertiesOf = (schema: JsonObject, place: Place): Map<string, Field> => {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  if (!isObject(properties)) return new Map();
+  return new Map(
+    Object.entries(properties as JsonObject).map(([name, inside]) => [
+      name,
+      fieldOf(inside, {
+        ...place,
+        name,
+        pointer: `${place.pointer}/properties/${escaped(name)}`,
+        depth: place.depth + 1,
+        required: Array.isArray(required) ? required.includes(name) : undefined,
+      }),
+    ]),
+  );
+};
+
+/** What is found out when it is asked for is found out once. */
+const once = <T>(tell: () => T): (() => T) => {
+  let told: { value: T } | undefined;
+  return () => {
+    told ??= { value: tell() };
+    return told.value;
+  };
+};
+
+const uniqueKinds = (fields: readonly Field[]): string[] =>
+  [...new Set(fields.flatMap(({ kinds }) => kinds))].filter((kind) => kind !== 'null').sort();
+
+/** Members that every branch requires are required; what one branch alone has can be left out. */
+const unitedMembers = (fields: readonly Field[]): Map<string, Field> => {
+  const maps = fields.flatMap(({ members }) => (members === undefined ? [] : [members()]));
+  const all = new Map<string, Field[]>();
+  for (const map of maps) for (const [name, field] of map) all.set(name, [...(all.get(name) ?? []), field]);
+  return new Map(
+    [...all].map(([name, found]) => {
+      const one = found.length > 1 ? united(found) : (found[0] as Field);
+      const everywhere = found.length === maps.length && found.every(({ required }) => required === true);
+      const known = found.some(({ required }) => required !== undefined);
+      return [name, { ...one, ...(known || found.length < maps.length ? { required: everywhere } : {}) }];
+    }),
+  );
+};
+
+/** What either of several schemas allows. */
+const united = (fields: readonly Field[]): Field => {
+  const [first] = fields as [Field];
+  const real = fields.filter(({ kinds }) => kinds.join() !== 'null');
+  if (real.length === 0) return first;
+  const open = real.some(({ kinds }) => kinds.length === 0);
+  const values = real.every((field) => field.values !== undefined)
+    ? real.flatMap((field) => field.values ?? [])
+    : undefined;
+  const items = real.flatMap((field) => (field.items === undefined ? [] : [field.items]));
+  const holders = real.filter(({ members }) => members !== undefined);
+  const stated = fields.find((field) => field.default !== undefined);
+  return {
+    name: first.name,
+    pointer: first.pointer,
+    kinds: open ? [] : uniqueKinds(real),
+    nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
+    ...(values === undefined ? {} : { values }),
+    ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
+    ...(holders.length === 0 ? {} : { members: once(() => unitedMembers(holders)) }),
+    ...(stated === undefined ? {} : { default: stated.default }),
+  };
+};
+
+/** What all of several schemas allow, as far as it shows: the narrower statement wins. */
+const intersected = (fields: readonly Field[]): Field => {
+  const [first] = fields as [Field];
+  const stated = fields.filter(({ kinds }) => kinds.length > 0);
+  const kinds = (stated[0] ?? first).kinds.filter((kind) => stated.every((field) => field.kinds.includes(kind)));
+  const holders = fields.filter(({ members }) => members !== undefined);
+  const values = fields.find((field) => field.values !== undefined)?.values;
+  const items = fields.find((field) => field.items !== undefined)?.items;
+  const preset = fields.find((field) => field.default !== undefined)?.default;
+  return {
+    name: first.name,
+    pointer: first.pointer,
+    kinds: kinds.length === 0 ? (stated[0] ?? first).kinds : kinds,
+    nullable: fields.every(({ nullable }) => nullable),
+    ...(values === undefined ? {} : { values }),
+    ...(items === undefined ? {} : { items }),
+    ...(preset === undefined ? {} : { default: preset }),
+    ...(holders.length === 0
+      ? {}
+      : {
+          members: once(() => {
+            const all = new Map<string, Field>();
+            for (const { members } of holders) {
+              for (const [name, field] of members?.() ?? []) {
+                const known = all.get(name);
+                const required = known?.required === true || field.required;
+                all.set(name, known === undefined ? field : { ...intersected([known, field]), required });
+              }
+            }
+            return all;
+          }),
+        }),
+  };
+};
+
+const plain = (schema: JsonObject, place: Place): Field => {
+  const stated = statedKinds(schema);
+  const kinds = stated.filter((kind) => kind !== 'null').sort();
+  const items = own(schema, 'items');
+  const values = listed(schema)?.filter((value) => value !== null);
+  return {
+    name: place.name,
+    pointer: place.pointer,
+    kinds: stated.length > 0 && kinds.length === 0 ? ['null'] : kinds,
+    nullable: stated.includes('null') || stated.length === 0 || own(schema, 'nullable') === true,
+    ...(values === undefined || values.length === 0 ? {} : { values }),
+    ...(isObject(items)
+      ? {
+          items: fieldOf(items as Json, {
+            ...place,
+            pointer: `${place.pointer}/items`,
+            depth: place.depth + 1,
+            required: undefined,
+          }),
+        }
+      : {}),
+    ...(isObject(own(schema, 'properties')) ? { members: once(() => propertiesOf(schema, place)) } : {}),
+  };
+};
+
+/** What a schema says about one value. Never throws for odd schemas: what nobody can read allows anything. */
+const fieldOf = (schema: Json, place: Place): Field => {
+  if (--place.budget.left < 0) {
+    throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
+  }
+  if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
+  const object = schema as JsonObject;
+  const parts: Field[] = [];
+  const reference = own(object, '$ref');
+  if (typeof reference === 'string' && !place.through.includes(reference)) {
+    const target = resolved(place.root, reference);
+    if (target !== undefined) {
+      parts.push(fieldOf(target, { ...place, through: [...place.through, reference], depth: place.depth + 1 }));
+    }
+  }
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+    const branches = own(object, keyword);
+    if (!Array.isArray(branches) || branches.length === 0) continue;
+    const fields = branches.map((branch) => fieldOf(branch, { ...place, depth: place.depth + 1 }));
+    parts.push(keyword === 'allOf' ? intersected(fields) : united(fields));
+  }
+  const itself = plain(object, place);
+  const field = parts.length === 0 ? itself : intersected([itself, ...parts]);
+  return {
+    ...field,
+    ...(Object.hasOwn(object, 'default') ? { default: object.default as Json } : {}),
+    ...(place.required === undefined ? {} : { required: place.required }),
+    ...(typeof reference === 'string' ? { shared: reference } : {}),
+  };
+};
+
+/**
+ * A schema as a field without a name.
+ * @param pointer where it stands in its contract
+ * @throws NotComparable where all schemas together are too much
+ */
+export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
+  fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });
+
+/** The properties of an input schema; those that its `required` does not name are optional. */
+export const inputFields = (schema: Json, pointer: string, budget: Budget): Map<string, Field> => {
+  const members = readSchema(schema, pointer, budget).members?.() ?? new Map<string, Field>();
+  return new Map([...members].map(([name, field]) => [name, { ...field, name, required: field.required === true }]));
+};

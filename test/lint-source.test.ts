@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { changedText } from '../scripts/lint/governance.ts';
+import { loadAstGrep } from '../scripts/lint/source/ast-grep.ts';
+import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
+import type { SourceExample } from '../scripts/lint/source/types.ts';
+import { shared } from './shared.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-source-'));
+process.on('exit', () => rmSync(base, { recursive: true, force: true }));
+
+/** A folder with these files. */
+const folderOf = (files: Record<string, string>): string => {
+  const folder = mkdtempSync(join(base, 'case-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+};
+
+const lint = (code: SourceExample['code']) => {
+  const folder = folderOf(typeof code === 'string' ? { 'file.ts': code } : code);
+  return lintSource(['.'], folder);
+};
+
+describe('the rules of the source lint', () => {
+  for (const { id, purpose, examples, governance } of SOURCE_RULES) {
+    describe(id, () => {
+      for (const { what, code, gives } of examples) {
+        it(what, async () => {
+          const { findings } = await lint(code);
+          const found = findings.map(({ rule, level, file, line }) => `${rule} ${level} ${file}:${line}`);
+          assert.deepEqual(found, gives);
+        });
+        it(`${what}: the same as JavaScript`, async () => {
+          if (typeof code !== 'string' || / as |: Tool/.test(code)) return;
+          const { findings } = await lint({ 'file.mjs': code });
+          assert.equal(findings.length, gives.length);
+        });
+      }
+      it('says what it is for, and its examples show both levels', () => {
+        assert.match(purpose, /^[A-Z].*\.$/);
+        for (const level of ['error', 'warning']) {
+          assert.ok(examples.some(({ gives }) => gives.some((line) => line.startsWith(`${id} ${level} `))));
+        }
+      });
+      const seed = shared('seeds/1-raw-twin-discipline.txt');
+      it('enforces the text as it is', { skip: seed.skip }, () => {
+        assert.equal(changedText(readFileSync(seed.path, 'utf8'), governance), undefined);
+      });
+    });
+  }
+
+  it('there is one file for each rule, named like it', () => {
+    const files = readdirSync('scripts/lint/source/rules').map((file) => file.replace('.ts', ''));
+    assert.deepEqual(files.sort(), SOURCE_RULES.map(({ id }) => id).sort());
+  });
+});
+
+describe('what a finding says', () => {
+  it('names the place, the tool and what is the matter', async () => {
+    const { findings } = await lint(
+      "server.tool('write_raw', { payload: z.string() }, ({ payload }) => {\n  const { a, b } = JSON.parse(payload);\n  return api.post('/cache', { a, b });\n});",
+    );
+    assert.deepEqual(findings, [
+      {
+        rule: 'source-twin-picks',
+        level: 'error',
+        file: 'file.ts',
+        line: 2,
+        column: 11,
+        endLine: 2,
+        tool: 'write_raw',
+        message:
+          '`write_raw` takes "a", "b" out of its payload and does not forward it whole: what else is in there gets lost',
+      },
+    ]);
+  });
+
+  it('shows names from the source in a way that steers no terminal', async () => {
+    const { findings } = await lint(
+      "app.post('/\u001b[31m\u202e', (req, res) => res.json(req.body['\u001b]0;x']));\nserver.tool('w\u001b[2J', { n: z.number() }, { destructiveHint: true }, f);",
+    );
+    assert.equal(findings.length, 2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    for (const { message } of findings) assert.doesNotMatch(message, /[\u0000-\u001f\u202e]/);
+  });
+});
+
+describe('validated', () => {
+  const tool = (name: string, url: string): string =>
+    `server.tool('${name}', { n: z.number() }, { readOnlyHint: true }, (args) => fetch(\`${url}\`, { method: 'POST', body: JSON.stringify(args) }));\n`;
+  const route = (path: string, body: string): string => `router.post('${path}', (req, res) => { ${body} });\n`;
+  const VALIDATES = 'const input = Input.safeParse(req.body); save(input.data);';
+
+  it('lists a tool and its twin whose route validates, also below a prefix', async () => {
+    const { validated, findings } = await lint({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: code to lint
+      'mcp/index.ts': tool('a', '${URL}/api/a/${args.id}?x=1') + tool('a_raw', '${URL}/api/a/${args.id}'),
+      'routes.ts': `app.use('/api', router);\n${route('/a/:id', VALIDATES)}`,
+    });
+    assert.deepEqual([validated, findings], [['a', 'a_raw'], []]);
+  });
+
+  it('leaves out what is not known', async () => {
+    const { validated } = await lint({
+      'mcp.ts':
+        tool('elsewhere', '/other') +
+        tool('unmounted', '/api/a') +
+        tool('both', '/both') +
+        tool('whole', '/whole') +
+        tool('picks', '/picks') +
+        tool('computed', '/:x') +
+        "server.tool('get', { n: z.number() }, (args) => fetch('/a'));\n" +
+        "server.tool('local', { n: z.number() }, (args) => save(Input.parse(args)));\n" +
+        "server.tool('two', { n: z.number() }, async (args) => { await fetch('/a', { method: 'POST' }); await fetch('/z', { method: 'POST' }); });\n",
+      'routes.ts':
+        route('/a', VALIDATES) +
+        route('/both', VALIDATES) +
+        route('/both', 'save(req.body);') +
+        route('/whole', 'service.create(req.body);') +
+        route('/picks', 'save(req.body.a);') +
+        route('/:x', VALIDATES),
+    });
+    assert.deepEqual(validated, []);
+  });
+});
+
+describe('hostile and odd files', () => {
+  it('a syntax error is a problem, and the other files are linted', async () => {
+    const { findings, problems } = await lint({
+      'a.ts': 'const = ;\nserver.tool(',
+      'b.ts': "app.post('/x', (req, res) => save(req.body.a));",
+      'c.js': '\0\u0001\uFFFF',
+    });
+    assert.equal(findings.length, 1);
+    assert.deepEqual(
+      problems,
+      ['a.ts:1', 'c.js:1'].map((at) => `${at}: syntax error, or syntax that the parser does not know: not linted`),
+    );
+  });
+
+  it('what can be written in the languages can be read', async () => {
+    const { problems } = await lint({
+      'a.ts':
+        'enum A { B }\nconst x = <T,>(y: T) => y satisfies unknown;\nconst z = <any>x;\n@d class C { accessor e = 1; #f?: string }',
+      'b.tsx': 'export const A = ({ b }: { b: string }) => <div {...{}}>{b as string}</div>;',
+      'c.jsx': 'export const A = ({ b }) => <div>{b?.c ?? 1}</div>;',
+      'd.cjs':
+        "#!/usr/bin/env node\n'use strict'; module.exports = async function* () { for await (const a of b) yield a; };",
+      'e.mts': 'import type { A } from "./a"; export default await import("./b", { with: { type: "json" } });',
+      'f.ts': '\uFEFFexport {};',
+      'g.ts': '',
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  it('reads regular source files below a path, and nothing else', async () => {
+    const code = "app.post('/x', (req, res) => save(req.body.a));";
+    const outside = folderOf({ 'secret.ts': code });
+    const folder = folderOf({
+      'src/a.ts': code,
+      'src/deep/b.cts': code,
+      'src/node_modules/c.ts': code,
+      'src/.hidden/d.ts': code,
+      'src/e.d.ts': code,
+      'src/f.test.ts': code,
+      'src/test/j.ts': code,
+      'src/g.txt': code,
+      'src/h.ts/i.ts': code,
+      'src/big.ts': ' '.repeat(2 * 1024 * 1024 + 1),
+    });
+    symlinkSync(outside, join(folder, 'src/outside'));
+    symlinkSync(join(outside, 'secret.ts'), join(folder, 'src/secret.ts'));
+    symlinkSync('..', join(folder, 'src/loop'));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'src/pipe.ts'), join(folder, 'named.ts')]);
+    const { findings, problems } = await lintSource(['src', 'src/a.ts', './src/deep', 'nowhere', 'named.ts'], folder);
+    assert.deepEqual(
+      findings.map(({ file }) => file),
+      ['src/a.ts', 'src/deep/b.cts', 'src/h.ts/i.ts'],
+    );
+    assert.deepEqual(problems.sort(), [
+      'named.ts: neither a folder nor a TypeScript or JavaScript file',
+      'nowhere: cannot be read',
+      'src/big.ts: larger than 2 MB, not linted',
+    ]);
+    assert.equal((await lintSource(['src/f.test.ts', 'src/outside'], folder)).findings.length, 2);
+  });
+
+  it('stops at 5,000 files', async () => {
+    const folder = folderOf(Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`${index}.ts`, ''])));
+    const { problems } = await lintSource(['.'], folder);
+    assert.deepEqual(problems, ['more than 5,000 files: the rest was not linted']);
+  });
+
+  const size = 60_000;
+  const nested = (open: string, middle: string, close: string): string =>
+    open.repeat(size / open.length) + middle + close.repeat(size / open.length);
+  for (const [what, code] of [
+    ['brackets', nested('[', '', ']')],
+    ['calls', nested('f(', '', ')')],
+    ['routes within routes', nested("app.post('/x', (req) => ", 'req.body.a', ')')],
+    ['tools within tools', nested("server.tool('a_raw', (payload) => JSON.parse(payload, ", '1', '))')],
+    ['tools as objects within objects', nested("({ name: 'a', inputSchema: ", '1', '})')],
+    ['arrays spread into one another', `const a = [...b];\nconst b = [...a];\n${nested('[...a, ', '', ']')}`],
+    ['names that mean each other', 'const a = b;\nconst b = a;\nserver.registerTool(a, b, a);\nfetch(a + b);'],
+    ['chains', `post${'.post()'.repeat(size / 3)}`],
+    ['chains of parsing', `server.tool('a_raw', (payload) => JSON${'.parse(payload)'.repeat(size / 15)})`],
+    ['keys within keys', nested('({ [', '1', ']: 1 })')],
+    ['declarations within declarations', nested('const a = f(() => { z.x; ', '', '});')],
+    ['many fields', `app.post('/x', (req) => [${Array.from({ length: size / 12 }, (_, at) => `req.body.a${at}`)}])`],
+    ['sums', `fetch(${'a+'.repeat(size / 2)}b)`],
+    ['reserved names', "server.tool('__proto__', { constructor: z.number() }, { destructiveHint: true }, f);"],
+  ] as const) {
+    it(`${what}: an end within bounds`, { timeout: 60_000 }, async () => {
+      const { findings, problems } = await lint(code);
+      assert.ok(findings.length <= 10_000);
+      assert.ok(problems.every((problem) => problem.length < 300));
+    });
+  }
+});
+
+describe('the parser', () => {
+  it('where it is not installed, the error names it and the command', () => {
+    const from = pathToFileURL(join(base, 'dist', 'lint.cjs')).href;
+    assert.throws(() => loadAstGrep(from), {
+      name: 'CommandError',
+      message: /the package @ast-grep\/napi, which is not installed here\. Run: npm install .*dist" @ast-grep\/napi@\d/,
+    });
+  });
+
+  it('where it does not start, the error says that', () => {
+    const folder = folderOf({ 'node_modules/@ast-grep/napi/index.js': "throw new Error('no native binding')" });
+    assert.throws(() => loadAstGrep(pathToFileURL(join(folder, 'lint.cjs')).href), /does not start on this machine/);
+  });
+});

@@ -1,0 +1,554 @@
+// The command as people run it: the built file on a home of its own, with a log and transcripts as the real ones are.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
+import { sparkline } from '../scripts/usage/sparkline.ts';
+import { wrap } from '../scripts/usage/text.ts';
+import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+
+const TODAY = new Date().toISOString().slice(0, 10);
+/** A moment some days ago, in the middle of the UTC day. */
+const ago = (days: number, time = '12:00:00.000'): string => {
+  const day = addDays(TODAY, -days);
+  // Noon of today may be in the future, but never by more than a day.
+  return `${day}T${time}Z`;
+};
+
+interface LogLine {
+  at?: string;
+  session?: string;
+  server?: string;
+  tool?: string;
+  verdict?: string;
+}
+
+const place = (test: TestContext) => {
+  const home = mkdtempSync(join(tmpdir(), 'kwg-usage-'));
+  test.after(() => rmSync(home, { recursive: true, force: true }));
+  const state = join(home, 'state');
+  const env = { HOME: home, KONNICHIWAGWAN_HOME: state, COLUMNS: '80' };
+  const write = (path: string, text: string): string => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: 'a' });
+    return path;
+  };
+  const run = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Run> =>
+    runBuilt('cli.cjs', null, { ...env, ...more }, ['usage', ...args], !args.includes('--json'));
+  return {
+    home,
+    state,
+    env,
+    run,
+    log: (...lines: LogLine[]) => {
+      for (const line of lines) {
+        const entry = {
+          at: ago(0),
+          session: 's1',
+          server: 'demo',
+          tool: 'mcp__demo__note',
+          verdict: 'silence',
+          ...line,
+        };
+        write(join(state, 'activity', `${entry.at.slice(0, 10)}.jsonl`), `${JSON.stringify(entry)}\n`);
+      }
+    },
+    raw: (day: string, text: string) => write(join(state, 'activity', `${day}.jsonl`), text),
+    transcript: (name: string, ...records: (object | string)[]) =>
+      write(
+        join(home, '.claude', 'projects', '-p', `${name}.jsonl`),
+        records.map((record) => (typeof record === 'string' ? record : `${JSON.stringify(record)}\n`)).join(''),
+      ),
+    data: async (args: string[] = []) => {
+      const { answer, code, stderr } = await run([...args, '--json']);
+      assert.equal(stderr, '');
+      assert.deepEqual(Object.keys(answer), ['ok', 'data', 'error', 'warnings', 'meta']);
+      assert.equal(answer.ok, code === 0);
+      return { ...answer, code };
+    },
+  };
+};
+
+/** A record of a call as Claude Code 2.1.330 writes it. */
+const called = (id: string, tool: string, session = 's1', more: object = {}) => ({
+  parentUuid: null,
+  isSidechain: false,
+  message: { role: 'assistant', content: [{ type: 'tool_use', id, name: tool, input: { secret: 'sesame' } }] },
+  type: 'assistant',
+  timestamp: ago(0),
+  sessionId: session,
+  ...more,
+});
+
+const answered = (id: string, content: unknown, more: object = {}) => ({
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, ...more }] },
+  timestamp: ago(0),
+  sessionId: 's1',
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what was printed is what the test is about
+const callsOf = (data: any): Record<string, number> =>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Object.fromEntries(data.tools.map(({ server, tool, calls }: any) => [`${server}/${tool}`, calls]));
+
+const NOTE = 'mcp__demo__note';
+const RAW = 'mcp__demo__note_raw';
+const id = (number: number): string => `toolu_01AbCdEfGhIjKlMnOp${String(number).padStart(4, '0')}`;
+
+describe('what the log says', { concurrency: 3 }, () => {
+  it('calls per tool and day, in UTC, legacy against twin', async (test) => {
+    const { log, data } = place(test);
+    log(
+      { at: ago(3, '23:59:59.999') },
+      { at: ago(2, '00:00:00.000') },
+      { at: ago(2), session: 's2', tool: RAW },
+      { at: ago(2), session: 's2', tool: 'mcp__demo__other', verdict: 'deny' },
+    );
+    const { data: found, warnings, code } = await data();
+    assert.deepEqual([code, warnings], [0, []]);
+    assert.deepEqual(callsOf(found), { 'demo/note': 2, 'demo/note_raw': 1, 'demo/other': 1 });
+    const [note, twin, other] = found.tools;
+    assert.deepEqual(note.days, { [addDays(TODAY, -3)]: 1, [addDays(TODAY, -2)]: 1 });
+    assert.deepEqual([note.role, twin.role, other.role], ['legacy', 'twin', 'other']);
+    assert.equal(note.client_name, NOTE);
+    assert.deepEqual(found.pairs, [{ server: 'demo', legacy: 'note', twin: 'note_raw' }]);
+    assert.equal(found.legacy_sessions.count, 1);
+    assert.deepEqual(found.legacy_sessions.sessions[0].tools, [{ server: 'demo', tool: 'note', calls: 2 }]);
+    assert.deepEqual([found.days_in, found.calls, found.sessions], ['UTC', 4, 2]);
+  });
+
+  it('is what the guard wrote', async (test) => {
+    const there = await sandbox(test, [tool('note', { text: { type: 'string' } })]);
+    await there.start();
+    await there.call('note', { text: 'sesame' });
+    await there.call('note', { text: 'sesame' });
+    const { answer, stdout } = await runBuilt('cli.cjs', null, there.env, ['usage', '--json']);
+    assert.deepEqual(callsOf(answer.data), { 'demo/note': 2 });
+    assert.doesNotMatch(stdout, /sesame/);
+  });
+
+  it('nothing at all is no error', async (test) => {
+    const { run, data } = place(test);
+    const { stdout, code } = await run([]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^No call is recorded/);
+    assert.deepEqual((await data()).data.tools, []);
+  });
+
+  it('--days, --server and --tool', async (test) => {
+    const { log, data } = place(test);
+    log(
+      { at: ago(6) },
+      { at: ago(7), tool: RAW },
+      { server: 'a b', tool: 'mcp__a_b__note' },
+      { server: 'x__y', tool: 'mcp__x__y__do__it' },
+    );
+    const all = { 'demo/note': 1, 'a b/note': 1, 'x__y/do__it': 1 };
+    assert.deepEqual(callsOf((await data(['--days', '7'])).data), all);
+    assert.deepEqual(callsOf((await data(['--days', '8'])).data), { ...all, 'demo/note_raw': 1 });
+    assert.deepEqual(callsOf((await data(['--days', '1'])).data), { 'a b/note': 1, 'x__y/do__it': 1 });
+    for (const name of ['a b', 'a_b']) {
+      assert.deepEqual(callsOf((await data(['--server', name])).data), { 'a b/note': 1 });
+    }
+    for (const name of ['demo/note', 'demo/note_raw', NOTE]) {
+      assert.deepEqual(callsOf((await data(['--tool', name])).data), { 'demo/note': 1, 'demo/note_raw': 1 }, name);
+    }
+    assert.deepEqual(callsOf((await data(['--tool', 'do__it'])).data), { 'x__y/do__it': 1 });
+    assert.deepEqual(callsOf((await data(['--tool', 'nope'])).data), {});
+  });
+
+  it('a twin that nobody called yet is known from what the newest session was offered', async (test) => {
+    const { log, state, data, run } = place(test);
+    log({}, { tool: 'mcp__demo__search' });
+    const tools = ['note', 'note_raw', 'search'].map((name) => ({ name, inputSchema: {} }));
+    mkdirSync(join(state, 'sessions'));
+    writeFileSync(join(state, 'session_schema.json'), JSON.stringify({ session_id: 's1', tools }));
+    writeFileSync(
+      join(state, 'sessions', 's1.json'),
+      JSON.stringify({ session_id: 's1', sources: { k: { name: 'gateway', tools } }, failed: {} }),
+    );
+    const { data: found } = await data();
+    assert.deepEqual(found.pairs, [{ server: 'demo', legacy: 'note', twin: 'note_raw' }]);
+    assert.match((await run([])).stdout, /demo\/note: 1 of 1 calls are legacy \(100 %\)/);
+    assert.equal((await run(['--retire', 'note', '--sessions', '1'])).code, 1);
+  });
+
+  it('damaged lines, foreign files and times that cannot be are left out, and said', async (test) => {
+    const { log, raw, state, data } = place(test);
+    log({});
+    raw(TODAY, 'not JSON\n\n{"at":"never","session":"s1","tool":"mcp__demo__note"}\n[]\nnull\n');
+    raw(TODAY, `${JSON.stringify({ at: ago(0), session: '../x', tool: NOTE })}\n`);
+    raw(TODAY, `${JSON.stringify({ at: ago(0), session: 's1', tool: 'mcp__demo__\u001b[31m' })}\n`);
+    raw(TODAY, `${JSON.stringify({ at: '2999-01-01T00:00:00Z', session: 's1', tool: NOTE })}\n`);
+    raw(TODAY, `{"at":"${ago(0)}","session":"s1","tool":"mcp__demo__no`);
+    writeFileSync(join(state, 'activity', 'notes.txt'), 'x');
+    mkdirSync(join(state, 'activity', `${addDays(TODAY, -1)}.jsonl`));
+    const { data: found, warnings, code } = await data();
+    assert.equal(code, 0);
+    assert.deepEqual(callsOf(found), { 'demo/note': 1 });
+    assert.equal(found.complete, false);
+    assert.deepEqual(warnings, [
+      'activity log: 1 file could not be read: the numbers may be too low',
+      'activity log: 7 lines could not be understood: the numbers may be too low',
+      'activity log: 1 call with a time in the future left out: the numbers may be too low',
+    ]);
+  });
+
+  it('names that objects have of their own', async (test) => {
+    const { log, data, run } = place(test);
+    log(
+      { session: '__proto__', server: '__proto__', tool: 'mcp____proto____constructor' },
+      { session: 'constructor', server: '__proto__', tool: 'mcp____proto____constructor_raw' },
+    );
+    assert.deepEqual((await data()).data.pairs, [
+      { server: '__proto__', legacy: 'constructor', twin: 'constructor_raw' },
+    ]);
+    assert.equal((await run(['--format', 'html'])).code, 0);
+  });
+});
+
+describe('transcripts', { concurrency: 3 }, () => {
+  it('are read on request alone, and a call in both counts once', async (test) => {
+    const { log, transcript, data } = place(test);
+    log({}, {});
+    transcript('s1', called(id(1), NOTE), called(id(2), NOTE), called(id(3), NOTE), called(id(4), RAW));
+    assert.deepEqual(callsOf((await data()).data), { 'demo/note': 2 });
+    const { data: found } = await data(['--transcripts']);
+    assert.deepEqual(callsOf(found), { 'demo/note': 3, 'demo/note_raw': 1 });
+    assert.equal(found.sources.transcripts.files, 1);
+  });
+
+  it('a call that the log alone knows is kept', async (test) => {
+    const { log, transcript, data } = place(test);
+    log({}, {}, { session: 's9' });
+    transcript('s1', called(id(1), NOTE));
+    assert.deepEqual(callsOf((await data(['--transcripts'])).data), { 'demo/note': 3 });
+  });
+
+  it('copies in a fork or a resumed conversation are the call of the first one', async (test) => {
+    const { transcript, data } = place(test);
+    transcript('s1', called(id(1), NOTE), called('call_0', NOTE));
+    transcript(
+      's2',
+      called(id(1), NOTE, 's2', { requestSessionId: 's1' }),
+      called('call_0', NOTE, 's2'),
+      // Ids of other models are not unique: this is another call.
+      called('call_0', NOTE, 's2', { timestamp: ago(1) }),
+      called(id(2), RAW, 's2'),
+    );
+    const { data: found } = await data(['--transcripts']);
+    assert.deepEqual(callsOf(found), { 'demo/note': 3, 'demo/note_raw': 1 });
+  });
+
+  it('subagents and side chains are part of their session', async (test) => {
+    const { transcript, data } = place(test);
+    const side = called(id(2), NOTE, 's1', { isSidechain: true, agentId: 'a1' });
+    transcript('s1', called(id(1), NOTE), side);
+    transcript('s1/subagents/agent-a1', side, called(id(3), NOTE, 's1', { isSidechain: true, sessionId: undefined }));
+    transcript('s1/subagents/deeper/agent-a2', called(id(4), NOTE));
+    transcript('s1/tool-results/no-transcript', called(id(5), NOTE));
+    const { data: found } = await data(['--transcripts']);
+    assert.deepEqual([callsOf(found), found.sessions], [{ 'demo/note': 4 }, 1]);
+  });
+
+  it('a tool that the client did not have was not called', async (test) => {
+    const { transcript, data } = place(test);
+    const absent = (tool: string) => `<tool_use_error>Error: No such tool available: ${tool}</tool_use_error>`;
+    transcript(
+      's1',
+      called(id(1), NOTE),
+      answered(id(1), absent(NOTE), { is_error: true }),
+      called(id(2), NOTE),
+      // Somebody else's words: a text about it, another tool's name, and no error.
+      answered(id(2), [{ type: 'text', text: `the log says ${absent(NOTE)}` }], { is_error: true }),
+      called(id(3), NOTE),
+      answered(id(3), absent('mcp__demo__other'), { is_error: true }),
+      called(id(4), NOTE),
+      answered(id(4), absent(NOTE)),
+    );
+    transcript('s2', called(id(1), NOTE, 's2'));
+    assert.deepEqual(callsOf((await data(['--transcripts'])).data), { 'demo/note': 3 });
+  });
+
+  it('hostile ones: half lines, no JSON, texts that look like records, links, pipes, huge lines', async (test) => {
+    const { home, transcript, data } = place(test);
+    const text = JSON.stringify(called(id(9), RAW));
+    const path = transcript(
+      's1',
+      'not JSON\n\0\0\0\n',
+      '"tool_use" "mcp__ not JSON\n',
+      `${'['.repeat(200_000)}"tool_use" "mcp__"\n`,
+      { type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } },
+      { type: 'user', message: called(id(8), RAW).message, timestamp: ago(0) },
+      {
+        type: 'assistant',
+        message: { content: [null, 7, { type: 'tool_use' }, { type: 'tool_use', id: 7, name: RAW }] },
+      },
+      called(id(1), NOTE, 's1', { padding: 'x'.repeat(5_000_000) }),
+      called(id(2), RAW, 's1', { padding: 'x'.repeat(17_000_000) }),
+      called(id(3), 'mcp__demo__<script>\u001b'),
+      called(id(4), 'Bash'),
+      called(id(5), NOTE, '../../etc', { requestSessionId: 7 }),
+      JSON.stringify(called(id(6), NOTE)).slice(0, -30),
+    );
+    symlinkSync('/dev/zero', join(dirname(path), 'endless.jsonl'));
+    execFileSync('mkfifo', [join(dirname(path), 'pipe.jsonl')]);
+    mkdirSync(join(dirname(path), 'folder.jsonl'));
+    symlinkSync(join(home, '.claude', 'projects'), join(home, '.claude', 'projects', 'loop'));
+    const { data: found, warnings } = await data(['--transcripts']);
+    assert.deepEqual(callsOf(found), { 'demo/note': 2 });
+    assert.deepEqual(warnings, [
+      'transcripts: 2 lines could not be understood: the numbers may be too low',
+      'transcripts: 1 line longer than 16 MB left out: the numbers may be too low',
+    ]);
+    assert.doesNotMatch(JSON.stringify(found), /sesame|<script/);
+  });
+
+  it('what was not touched since is not opened', async (test) => {
+    const { transcript, data } = place(test);
+    const old = transcript('old', called(id(1), NOTE, 'old', { timestamp: ago(90) }));
+    utimesSync(old, new Date(ago(90)), new Date(ago(90)));
+    transcript('new', called(id(2), NOTE, 'new', { timestamp: ago(90) }), called(id(3), NOTE, 'new'));
+    const { data: found } = await data(['--transcripts']);
+    assert.deepEqual([callsOf(found), found.sources.transcripts.files], [{ 'demo/note': 1 }, 1]);
+    assert.deepEqual(callsOf((await data(['--transcripts', '--days', '100'])).data), { 'demo/note': 3 });
+  });
+});
+
+describe('--retire', { concurrency: 3 }, () => {
+  const retire = (sessions: number, tool = 'note') => ['--retire', tool, '--sessions', String(sessions)];
+  /** Sessions, the newest first: what each of them called. */
+  const history = (log: (...lines: LogLine[]) => void, ...sessions: string[][]) =>
+    log(
+      ...sessions.flatMap((tools, index) =>
+        tools.map((tool) => ({ at: ago(index), session: `s${index}`, tool: `mcp__demo__${tool}` })),
+      ),
+    );
+
+  it('yes: none of the last N called it, and the twin was', async (test) => {
+    const { log, run, data } = place(test);
+    history(log, ['search'], ['note_raw', 'note_raw'], ['search'], ['note', 'note_raw']);
+    const { code, data: found } = await data(retire(3));
+    assert.equal(code, 0);
+    assert.deepEqual(
+      { ...found.retire, because: found.retire.because.length },
+      {
+        tool: 'note',
+        server: 'demo',
+        twin: 'note_raw',
+        answer: 'yes',
+        because: 1,
+        sessions: { wanted: 3, found: 3, from: ago(2), to: ago(0) },
+        legacy: { sessions: 0, calls: 0, last: ago(3) },
+        twin_use: { sessions: 1, calls: 2, last: ago(1) },
+        scope: 'Only the sessions of this user on this machine are known.',
+      },
+    );
+    assert.match((await run(retire(3))).stdout, /^✅ note can be retired\./);
+  });
+
+  it('no: one call is enough, however few sessions there are, and a denied one counts', async (test) => {
+    const { log, run, data } = place(test);
+    log({ at: ago(40), verdict: 'deny' });
+    const { code, data: found } = await data(retire(50));
+    assert.deepEqual([code, found.retire.answer, found.retire.sessions.found], [1, 'no', 1]);
+    assert.match((await run(retire(50))).stdout, /^❌ note cannot be retired yet\.\n {2}1 of the last 1 session still/);
+  });
+
+  it('not enough data: too few sessions, no twin, other servers alone, nobody', async (test) => {
+    const { log, data } = place(test);
+    history(log, ['note_raw'], ['search'], ['search']);
+    log({ session: 'x', server: 'far', tool: 'mcp__far__note_raw' });
+    const becauseOf = async (args: string[]) => {
+      const { code, data: found } = await data(args);
+      assert.deepEqual([code, found.retire.answer], [2, 'not-enough-data']);
+      return found.retire.because.join('; ');
+    };
+    assert.match(await becauseOf(retire(4, 'demo/note')), /^only 3 sessions of 4 used the server$/);
+    assert.match(await becauseOf([...retire(3, 'idle'), '--server', 'demo']), /^none of them called idle_raw/);
+    assert.match(await becauseOf([...retire(1), '--server', 'nope']), /no recorded session used its server/);
+    assert.match(await becauseOf(retire(1, 'nope')), /no recorded session used its server/);
+  });
+
+  it('not enough data: what could not be read may have been a call', async (test) => {
+    const { log, raw, data } = place(test);
+    history(log, ['note_raw'], ['note_raw']);
+    assert.equal((await data(retire(2))).code, 0);
+    raw(addDays(TODAY, -1), '{"at":"20');
+    const { code, data: found } = await data(retire(2));
+    assert.equal(code, 2);
+    assert.match(found.retire.because.join(), /1 line could not be understood: a call may have been missed/);
+    history(log, ['note']);
+    assert.equal((await data(retire(2))).code, 1, 'a no stays one');
+  });
+
+  it('transcripts tell what the guard did not see', async (test) => {
+    const { log, transcript, data } = place(test);
+    history(log, ['note_raw'], ['note_raw']);
+    transcript('s5', called(id(1), NOTE, 's5'));
+    assert.equal((await data(retire(2))).code, 0);
+    assert.equal((await data([...retire(2), '--transcripts'])).code, 1);
+  });
+
+  it('half a record at the end of a transcript is no call yet, and no doubt', async (test) => {
+    const { log, transcript, data } = place(test);
+    history(log, ['note_raw'], ['note_raw']);
+    transcript('s5', JSON.stringify(called(id(1), NOTE, 's5')).slice(0, -3));
+    assert.equal((await data([...retire(2), '--transcripts'])).code, 0);
+  });
+
+  it('a name that several servers have, and a twin, are asked back', async (test) => {
+    const { log, run } = place(test);
+    history(log, ['note', 'note_raw']);
+    log({ server: 'far', tool: 'mcp__far__note' });
+    const several = await run(retire(1));
+    assert.equal(several.code, 2);
+    assert.match(several.stderr, /several tools are meant by "note": "demo\/note", "far\/note"/);
+    assert.equal((await run([...retire(1), '--server', 'far'])).code, 1);
+    assert.equal((await run(retire(1, NOTE))).code, 1);
+    assert.match((await run(retire(1, 'note_raw'))).stderr, /"note_raw" is the twin, which stays/);
+  });
+});
+
+describe('wrong usage', { concurrency: 3 }, () => {
+  for (const [what, args, says] of [
+    ['no day', ['--days', '0'], /--days is a number from 1 to 3660, not "0"/],
+    ['half a day', ['--days', '1.5'], /--days is a number/],
+    ['too many sessions', ['--retire', 'x', '--sessions', '99999'], /--sessions is a number from 1 to 10000/],
+    ['a retirement without sessions', ['--retire', 'x'], /--retire needs --sessions N/],
+    ['sessions without a retirement', ['--sessions', '3'], /--sessions N says how far/],
+    ['two tools', ['--retire', 'x', '--sessions', '3', '--tool', 'y'], /names the tool already/],
+    ['an unknown format', ['--format', 'sarif'], /--format is one of text, html/],
+    ['an empty name', ['--server', ''], /--server needs a value/],
+    ['two formats at once', ['--json', '--format', 'html'], /--json is a format of its own/],
+    ['a word too many', ['note'], /one word too many/],
+  ] as const) {
+    it(what, async (test) => {
+      const { run } = place(test);
+      const { code, stdout, stderr } = await run([...args]);
+      assert.equal(code, 2);
+      assert.match(args.includes('--json' as never) ? stdout : stderr, says);
+    });
+  }
+});
+
+describe('as text', { concurrency: 3 }, () => {
+  const filled = (test: TestContext) => {
+    const there = place(test);
+    for (let day = 0; day < 30; day++) {
+      there.log({ at: ago(day), session: `s${day}`, tool: day < 9 ? RAW : NOTE });
+      there.log({
+        at: ago(day),
+        session: `s${day}`,
+        tool: 'mcp__demo__a_tool_with_a_name_that_is_longer_than_its_column',
+      });
+    }
+    return there;
+  };
+
+  it('plain without a terminal: numbers, no bars and no colours', async (test) => {
+    const { stdout } = await filled(test).run([]);
+    assert.match(stdout, /note +legacy +21 +21 {2}\d{4}-/);
+    assert.match(stdout, new RegExp(`  ${TODAY}  1 twin, 1 other\n`));
+    assert.doesNotMatch(stdout, /[▁-█]/);
+    assert.ok(!stdout.includes('\u001b'));
+  });
+
+  it('on a terminal of 80 and of 40 columns, with and without colours', {
+    skip: process.platform !== 'linux',
+  }, (test) => {
+    const { env } = filled(test);
+    for (const columns of [80, 40]) {
+      for (const colourless of [false, true]) {
+        const command = `stty cols ${columns}; ${process.execPath} ${resolve('dist/cli.cjs')} usage`;
+        const { COLUMNS: _, ...rest } = env;
+        const { stdout, error } = spawnSync('script', ['-qec', command, '/dev/null'], {
+          encoding: 'utf8',
+          env: { PATH: process.env.PATH, TERM: 'xterm', ...rest, ...(colourless ? { NO_COLOR: '1' } : {}) },
+          timeout: 20_000,
+        });
+        if (error) return test.skip('there is no program "script"');
+        assert.equal(stdout.includes('\u001b['), !colourless);
+        assert.match(stdout, /█{9}/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no room
+        for (const line of stdout.replace(/\u001b\[\d+m/g, '').split('\r\n')) {
+          const room = line.trim().startsWith('a_tool_with') ? 60 : columns;
+          assert.ok(Array.from(line).length <= room, `${columns}: ${line}`);
+        }
+      }
+    }
+  });
+
+  it('bars: a dot for nothing, the lowest for something, the highest for the most', () => {
+    assert.equal(sparkline([0, 1, 50, 100]), '·▁▄█');
+    assert.equal(sparkline([]), '');
+    assert.equal(sparkline([0]), '·');
+  });
+
+  it('buckets keep every call, whatever their number', () => {
+    for (const most of [1, 2, 7, 30, 60]) {
+      const { size, buckets } = bucketsOf('2026-02-10', '2026-03-11', most);
+      assert.ok(buckets.length <= most && size * buckets.length >= 30);
+      assert.deepEqual([buckets[0]?.from, buckets.at(-1)?.to], ['2026-02-10', '2026-03-11']);
+      const days = new Map(Array.from({ length: 30 }, (_, index) => [addDays('2026-02-10', index), index + 1]));
+      assert.equal(
+        fill(buckets, days).reduce((sum, { calls }) => sum + calls, 0),
+        465,
+      );
+    }
+  });
+
+  it('long lines break between words', () => {
+    assert.deepEqual(wrap('aaa bbb ccc', 7, '', '  '), ['aaa bbb', '  ccc']);
+    assert.deepEqual(wrap('a-word-that-is-too-long b', 7, '- '), ['- a-word-that-is-too-long', '  b']);
+  });
+});
+
+describe('as a page', { concurrency: 3 }, () => {
+  it('one file, no script, no request, everything escaped, every number in a table', async (test) => {
+    const { home, log, run } = place(test);
+    const server = '<img src=x onerror=alert(1)>\u202e"\'&';
+    const spelled = server.replace(/[^A-Za-z0-9_-]/g, '_');
+    log({ server, tool: `mcp__${spelled}__note` }, { server, tool: `mcp__${spelled}__note_raw`, at: ago(1) });
+    const file = join(home, 'usage.html');
+    const { stdout, code } = await run(['--format', 'html', '--output', file]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^2 calls\nwritten to /);
+    const page = readFileSync(file, 'utf8');
+    assert.match(page, /^<!doctype html>/);
+    assert.doesNotMatch(page, /<script|<img|<link|javascript:|https?:|\u202e| style=| on\w+="/i);
+    assert.match(page, /&lt;img src=x onerror=alert\(1\)&gt;\\u\{202e\}&quot;&#39;&amp;/);
+    assert.match(page, /Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/);
+    assert.match(page, /<svg class="chart"[^>]* role="img" aria-labelledby="chart-title chart-text">/);
+    assert.match(page, /<desc id="chart-text">1 legacy, 1 twin, 0 other\./);
+    assert.match(page, /prefers-color-scheme:dark/);
+    assert.match(page, new RegExp(`<th scope="row">${TODAY}</th><td class="n">1</td><td class="n">0</td>`));
+    for (const tag of ['table', 'section', 'svg', 'details', 'tr', 'td', 'th', 'g', 'ul', 'figure', 'div']) {
+      const count = (pattern: string) => page.match(new RegExp(pattern, 'g'))?.length ?? 0;
+      assert.equal(count(`<${tag}[ >]`), count(`</${tag}>`), tag);
+    }
+  });
+
+  it('with the answer about a retirement, and without any call', async (test) => {
+    const { log, run } = place(test);
+    const empty = await run(['--format', 'html']);
+    assert.match(empty.stdout, /No call is recorded/);
+    log({}, { tool: RAW });
+    const { stdout, code } = await run(['--format', 'html', '--retire', 'note', '--sessions', '1']);
+    assert.equal(code, 1);
+    assert.match(stdout, /<div class="answer no"><h2>note cannot be retired yet<\/h2>/);
+  });
+
+  it('--json and --output: the page in the file, the envelope on the screen', async (test) => {
+    const { home, log, data } = place(test);
+    log({});
+    const file = join(home, 'usage.html');
+    const { data: found } = await data(['--format', 'html', '--output', file]);
+    assert.equal(found.calls, 1);
+    assert.match(readFileSync(file, 'utf8'), /^<!doctype html>/);
+  });
+});
