@@ -9,7 +9,24 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
-const COMMANDS = ['status', 'probe', 'baseline', 'diff', 'hash', 'explain', 'doctor', 'demo', 'install', 'uninstall'];
+const COMMANDS = [
+  'status',
+  'probe',
+  'baseline',
+  'diff',
+  'hash',
+  'pin',
+  'verify',
+  'approve',
+  'mcp-validate',
+  'lint',
+  'usage',
+  'explain',
+  'doctor',
+  'demo',
+  'install',
+  'uninstall',
+];
 
 const COLOUR = new RegExp(String.fromCharCode(27));
 

@@ -291,6 +291,11 @@ describe('validation', () => {
     assert.equal(validateArguments(schema, {}).valid, false);
     assert.equal(validateArguments(schema, { constructor: 1 }).valid, true);
   });
+  it('follows a reference to the whole schema', () => {
+    const tree = { properties: { name: { type: 'string' }, below: { items: { $ref: '#' } } } };
+    assert.equal(validateArguments(tree, { below: [{ below: [{ name: 'x' }] }] }).valid, true);
+    assert.equal(validateArguments(tree, { below: [{ below: [{ name: 1 }] }] }).valid, false);
+  });
   it('ends in time when a pattern runs away', () => {
     const start = performance.now();
     const found = validateArguments({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(40)}!` });

@@ -1179,13 +1179,13 @@ describe('size', () => {
 
 describe('the documentation', () => {
   it('names every option of the command, and the workflow', async () => {
-    const page = readFileSync('docs/commands/mcp-validate.md', 'utf8');
+    const page = readFileSync('docs/mcp-validate.md', 'utf8');
     const { stdout } = await run(['--help']);
     for (const option of new Set(stdout.match(/--[a-z][a-z-]+/g))) assert.ok(page.includes(option), option);
     assert.ok(page.includes('workflows/mcp-validate.yml'));
   });
   it('its examples are what is printed', async () => {
-    const page = readFileSync('docs/commands/mcp-validate.md', 'utf8');
+    const page = readFileSync('docs/mcp-validate.md', 'utf8');
     const blocks = [...page.matchAll(/```json (\S+)\n([\s\S]*?)```/g)].map(([, name, text]) => [name, text] as const);
     assert.deepEqual(
       blocks.map(([name]) => name),

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { commandPages } from '../scripts/command-pages.ts';
 import { rulesPage } from '../scripts/diff/rules-page.ts';
 import { registrations } from '../scripts/install/hooks.ts';
 
@@ -176,6 +177,13 @@ describe('what Claude Code reads', () => {
   it('versions agree', () => {
     const version = (file: string) => JSON.parse(readFileSync(file, 'utf8')).version;
     assert.equal(version('.claude-plugin/plugin.json'), version('package.json'));
+  });
+
+  it('the pages of the commands are their help', () => {
+    const pages = commandPages('dist/cli.cjs');
+    for (const [name, text] of pages)
+      assert.equal(readFileSync(`docs/commands/${name}`, 'utf8'), text, `${name}: run npm run pages`);
+    assert.deepEqual(readdirSync('docs/commands').sort(), [...pages.keys()].sort());
   });
 
   it('the page of rules is that of the rules', () => {

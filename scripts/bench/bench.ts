@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fs, sleep, which } from 'zx';
 import { preToolUse } from '../demo/hooks.ts';
 import { AFTER, AFTER_VERSION } from '../demo/release.ts';
+import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
 import { rivalRows } from './rivals.ts';
 import { type Case, clean, folder, median, peak, run } from './run.ts';
@@ -83,6 +84,7 @@ const main = async (): Promise<void> => {
   console.log(`| peak memory, unchanged | ${(used / 1024).toFixed(1)} MiB | ${(used / free).toFixed(2)} | ≤ 1.2 |`);
   await startRows(base);
   await diffRows(base);
+  await commandRows(base);
   rivalRows();
   gateways.close();
   servers.close();

@@ -79,7 +79,8 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
   const work = (): Validity => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
-    const validate = ajvFor(schema as JsonObject).compile(rest);
+    // With a name of its own: without one, a reference to the whole schema leads nowhere.
+    const validate = ajvFor(schema as JsonObject).compile({ ...rest, $id: 'input:' });
     if (validate(args)) return { valid: true };
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
     return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };

@@ -9,7 +9,7 @@ const MOST_MOUNTS = 200;
 
 /** A POST may be a question: then the tool's name says so. Names only excuse; they accuse nobody. */
 const ASKS =
-  /^(assemble|check|count|describe|fetch|find|get|list|lookup|preview|query|read|resolve|search|show|validate)$/i;
+  /^(assemble|check|count|describe|fetch|find|get|graphql|list|lookup|preview|query|read|resolve|search|show|validate)$/i;
 const asks = (tool: string): boolean =>
   tool
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -93,6 +93,7 @@ export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources 
       if (methods.length === 0) return undefined;
       return methods.some((method) => method !== 'POST') || !asks(tool);
     },
+    isUrlOnly: (tool) => writes(tool).length > 0 && writes(tool).every(({ bodyless }) => bodyless),
     endpointOf: (tool) => {
       const reached = writes(tool).map((call) => all.routes.filter((route) => reaches(call, route, all.mounts)));
       if (reached.flat().some(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0))

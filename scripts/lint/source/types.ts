@@ -24,6 +24,8 @@ export interface EndpointCall {
   method?: string;
   /** The path's segments; `:` where one is computed. */
   path?: string[];
+  /** Its options stand here, and hold no body: everything goes in the URL. */
+  bodyless?: true;
 }
 
 /** What the source shows of a tool's input: flat strings, something with structure, or a name to look up elsewhere. */
@@ -114,6 +116,8 @@ export interface SourceRule {
 export interface Sources extends Facts {
   /** Whether the tool's handler sends something that changes state; undefined where that can't be seen. */
   sendsChanges(tool: string): boolean | undefined;
+  /** Whether all that the tool sends is in the URL: then there is no body to forward. */
+  isUrlOnly(tool: string): boolean;
   /** What the tool's endpoint does with a body. */
   endpointOf(tool: string): 'validates' | 'does not' | 'unknown';
   /** Whether some tool forwards to this route. */

@@ -1,4 +1,5 @@
 import {
+  argumentsOf,
   type Code,
   callee,
   callOf,
@@ -87,6 +88,16 @@ const upper = (text: string | undefined): string | undefined => {
   return method !== undefined && METHODS.includes(method) ? method : undefined;
 };
 
+const isConfig = (spread: Node | undefined): boolean =>
+  spread?.kind() === 'call_expression' && argumentsOf(spread).length === 0;
+
+/** `{ method: 'POST' }`, also with `...config()`: what takes no part of the input brings no body. */
+const isBodyless = (options: Node | undefined): boolean =>
+  options !== undefined &&
+  property(options, 'method') !== undefined &&
+  !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
+  ['body', 'data', 'json'].every((name) => property(options, name) === undefined);
+
 /** What an HTTP call says about itself; undefined where it is none as far as one can see. */
 const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCall | undefined => {
   const { name, object } = callee(call);
@@ -103,7 +114,8 @@ const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCa
   const path = text === undefined ? undefined : segmentsOf(text);
   // `map.delete(key)` and `cache.get('a')` are no requests: a method alone is not enough, nor is a path.
   if (!isClient && !(method !== undefined && path !== undefined)) return undefined;
-  return { ...(method || !isClient ? { method } : { method: 'GET' }), ...(path ? { path } : {}) };
+  const bodyless = options.some(isBodyless) ? { bodyless: true as const } : {};
+  return { ...bodyless, ...(method || !isClient ? { method } : { method: 'GET' }), ...(path ? { path } : {}) };
 };
 
 export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>

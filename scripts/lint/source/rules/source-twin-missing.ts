@@ -17,6 +17,7 @@ const find = (sources: Sources): Found[] => {
   return sources.registrations.flatMap((one): Found[] => {
     const { tool, place, block, shape } = one;
     if (tool.endsWith(SUFFIX) || shape !== 'structured' || !isMutation(one, sources)) return [];
+    if (sources.isUrlOnly(tool)) return [];
     const endpoint = sources.endpointOf(tool);
     // Criterion 3 fails: the endpoint comes first, and another rule says so.
     if (endpoint === 'does not') return [];
@@ -108,11 +109,12 @@ export const sourceTwinMissing: SourceRule = {
       gives: ['source-twin-missing warning create.ts:1'],
     },
     {
-      what: 'out of scope: it reads, its input is plain texts, nobody knows whether it changes something, its hint is computed, or it asks by POST',
+      what: 'out of scope: it reads, its input is plain texts, nobody knows whether it changes something, its hint is computed, it sends no body, or it asks by POST',
       code: `server.registerTool('a', { inputSchema: { n: z.number() }, annotations: { readOnlyHint: true } }, ${SEND});
 server.registerTool('b', { inputSchema: { n: z.string().min(1).optional() }, annotations: { readOnlyHint: false } }, f);
 server.registerTool('create_c', { inputSchema: { n: z.number() } }, (args) => service.create(args));
 server.registerTool('e', { inputSchema: { n: z.number() }, annotations: { readOnlyHint: SAFE } }, ${SEND});
+server.registerTool('f', { inputSchema: { n: z.number() } }, ({ n }) => fetch(\`\${URL}/f/\${n}\`, { method: 'POST' }));
 server.registerTool('search_d', { inputSchema: { n: z.number() } }, ${SEND});`,
       gives: [],
     },
