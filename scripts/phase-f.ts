@@ -39,7 +39,7 @@ export interface Freshness {
   mismatched: string[];
   /** What happened, in one line. */
   note: string;
-  /** Signs of a new build with other libraries. */
+  /** Signs of a new build with other libraries, and what the server announced while it was asked. */
   upgrade?: string;
 }
 
@@ -73,7 +73,10 @@ const compare = (
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
   const changes = ofContract(diffOffered(baseline, live));
-  const upgrade = upgradeNote(baseline, live, changes);
+  const announced = live.signals?.length
+    ? `it said that these changed while it was asked: ${live.signals.join(', ')}`
+    : undefined;
+  const upgrade = [upgradeNote(baseline, live, changes), announced].filter(Boolean).join('; ') || undefined;
   const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {

@@ -13,6 +13,10 @@ const files = all
   .map((file) => `${root}/${file}`)
   .sort();
 const outdir = `.build/${root}`;
+if (files.length === 0) {
+  console.error(`no test file in ${root} has ${wanted} in its name`);
+  process.exit(2);
+}
 await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: files,

@@ -179,6 +179,7 @@ export const readToolList = (value: Json): ToolList => {
   return {
     ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),
     ...offersIn(unwrapped),
+    ...(unwrapped.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
     ...(answer.schema_version === undefined ? {} : { schemaVersion: answer.schema_version as string }),
     ...(answer.ttlMs === undefined ? {} : { ttlMs: answer.ttlMs as number }),
     tools,

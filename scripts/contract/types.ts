@@ -30,6 +30,8 @@ export interface ToolList {
   /** Milliseconds for which the answer may be taken as live, as the source said it. */
   ttlMs?: number;
   tools: Contract[];
+  /** Whether the answer may be shared between those who have other rights; `private` unless the source says `public`. */
+  cacheScope?: 'public' | 'private';
   /** There is more of it on another page, which is not here. */
   partial?: boolean;
   /** What the server offers besides tools, in the form of contracts; absent where that was not asked. */

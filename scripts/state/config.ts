@@ -96,6 +96,8 @@ const PROJECT = {
     },
     invokers: { type: 'object', additionalProperties: INVOKER },
     ignore: { type: 'array' },
+    // Checked where it is used, which is never the guard.
+    lint: { type: 'object' },
   },
   additionalProperties: false,
 };

@@ -40,6 +40,8 @@ export interface Live {
   /** Prompts, resources and resource templates, in the form of contracts; absent where nobody asked for them. */
   offers?: Contract[];
   identity?: Identity;
+  /** Kinds of lists that the server said had changed, while it was asked last. */
+  signals?: string[];
 }
 
 /** Longest time for which a source can have its answer taken as live, in ms. */
@@ -99,6 +101,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   past: pastOf(before, list.tools),
   offers: list.offers ?? before?.offers,
   identity: list.identity ?? before?.identity,
+  signals: list.signals,
 });
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
@@ -142,7 +145,9 @@ export const keepAnswer = (
     const live = toLive(key, answer.list, before, Date.now());
     const mcp = answer.mcp ?? head?.mcp;
     // To MCP no hint and a hint of 0 are the same, and its libraries send 0 where nobody said anything.
-    const ttlMs = mcp && answer.list.ttlMs === 0 ? undefined : answer.list.ttlMs;
+    // An answer that is private to some credentials is kept no longer than for one moment: they could be others by then.
+    const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
+    const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
     const fresh: Head = {
       name,
       digest: live.digest,
@@ -154,7 +159,7 @@ export const keepAnswer = (
     };
     const unmoved = before?.digest === live.digest;
     const kept = unmoved
-      ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity }
+      ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity, signals: live.signals }
       : live;
     if (!unmoved || answer.list.offers !== undefined) save(livePath(home, key), kept);
     save(headPath(home, key), fresh);

@@ -23,7 +23,8 @@ export const github: LintFormat = (findings, { uri, source, warnings, toUri }) =
     const { file, line, column, endLine } = spotIn(first, uri, source, spotOf, toUri);
     const at = { file: decodeURIComponent(file), line, ...(endLine === undefined ? {} : { endLine }), col: column };
     const title = `${first.rule}${group.tools.length === 1 && first.tool !== '' ? `: ${visible(nameOf(first), { max: 200 })}` : ''}`;
-    const message = `${who(group)}: ${visible(first.message, { max: 2_000 })}`;
+    const about = first.place !== undefined && first.tool === '' ? '' : `${who(group)}: `;
+    const message = `${about}${visible(first.message, { max: 2_000 })}`;
     return command(COMMANDS[first.level], { ...at, title }, message);
   });
   return [...lines, ...warnings.map((text) => command('warning', {}, visible(text)))].join('\n');

@@ -26,6 +26,7 @@ export interface Offered {
   lists: { [kind in ListKind]?: JsonObject[] };
   /** Milliseconds, of the first page of tools. */
   ttlMs?: number;
+  cacheScope?: 'public';
   /** The server's name and version, as it calls itself. */
   identity?: { name: string; version: string };
   /** The revision of the protocol that was agreed on. */
@@ -331,6 +332,7 @@ export const listOverMcp = async (reach: Reach, everything: boolean, deadline: n
       status: 'listed',
       lists,
       ...(typeof tools?.first.ttlMs === 'number' ? { ttlMs: tools.first.ttlMs } : {}),
+      ...(tools?.first.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
       ...(identity ? { identity: { name: String(identity.name), version: String(identity.version) } } : {}),
       protocol: client.getNegotiatedProtocolVersion() ?? '',
       session: transport.sessionId !== undefined,

@@ -42,10 +42,10 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
 
 const toAnswer = (listed: Listed, everything: boolean, url: URL | undefined): Answer => {
   if (listed.status !== 'listed') return listed;
-  const { lists, ttlMs, identity, protocol, session, whole, signals } = listed;
+  const { lists, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
   let text: string;
   try {
-    text = JSON.stringify({ tools: lists.tools ?? [], ...(ttlMs === undefined ? {} : { ttlMs }) });
+    text = JSON.stringify({ tools: lists.tools ?? [], ttlMs, cacheScope });
   } catch {
     return { status: 'invalid', why: 'is nested too deep' };
   }
