@@ -18,8 +18,7 @@ const DEADLINE_AFTERWARDS = 20_000;
 const driftLine = ({ name, since, changes, upgrade }: Drift): string => {
   if (changes.length === 0) return `konnichiwagwan: ${quoteName(name)} ${upgrade}.`;
   const names = new Set(changes.map((change) => change.tool));
-  // Names of tools hold no spaces: those of prompts and resources say what they are.
-  const tools = plural(names.size, [...names].some((each) => each.includes(' ')) ? 'contract' : 'tool');
+  const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
   const counts = Object.entries(countLevels(changes)).map(([level, count]) => `${count} ${level}`);
   const first = worst(changes);
   return `konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${

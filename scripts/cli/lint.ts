@@ -250,7 +250,7 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
       urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
     };
     const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
-    const papers = typeof values.doc === 'string' ? checkDoc(values.doc, io.cwd) : [];
+    const papers = typeof values.doc === 'string' ? await checkDoc(values.doc, io) : [];
     const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);
     const today = new Date().toISOString().slice(0, 10);
     const all = [...checked.findings, ...sources.findings, ...papers];

@@ -1,6 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { LIMITS } from '../contract/read.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { FORMATS, isFormat } from '../formats/formats.ts';
@@ -22,7 +19,7 @@ import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
 import { type Args, type Command, CommandError, type Io } from './command.ts';
 import { uriOf } from './diff.ts';
-import { readToolFile } from './read-file.ts';
+import { readText, readToolFile } from './read-file.ts';
 import { whereabouts } from './session.ts';
 import { writeOutput } from './write-output.ts';
 
@@ -79,31 +76,12 @@ const settingsOf = ({ values }: Args): Settings => {
   return { ...(values as unknown as Settings), format, timeout: seconds === undefined ? undefined : seconds * 1_000 };
 };
 
-const textOf = async (file: string, io: Io): Promise<string> => {
-  if (file === '-') return io.readStdin();
-  const path = resolve(io.cwd, file);
-  try {
-    if (statSync(path).size > LIMITS.bytes) {
-      throw new CommandError(
-        'too-large',
-        `${quoteText(file, 160)} is larger than ${LIMITS.bytes} bytes`,
-        'pass a smaller file',
-      );
-    }
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError('unreadable', `${quoteText(file, 160)} cannot be read (${code})`, 'check the path');
-  }
-};
-
 /** The CLI's side, and how a report calls it. */
 const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
     file !== undefined
-      ? await textOf(file, io)
+      ? await readText(file, io)
       : await outputOf(splitCommand(line as string), { cwd: io.cwd, env: io.env, deadline: timeout });
   const name = file === '-' ? 'standard input' : (file ?? (line as string));
   return { manifest: readManifest(parseGiven(text, name)), name };
@@ -165,7 +143,7 @@ const check = async (args: Args, io: Io) => {
   const { values } = args;
   const settings = settingsOf(args);
   const map =
-    settings.map === undefined ? new Map() : readMap(parseGiven(await textOf(settings.map, io), settings.map));
+    settings.map === undefined ? new Map() : readMap(parseGiven(await readText(settings.map, io), settings.map));
   const { manifest, name: cliName } = await cliSide(settings, io);
   const { tools, name: mcpName, file } = await mcpSide(settings, args, io);
   const ignoreTools = (values['ignore-tool'] ?? []) as string[];
@@ -200,7 +178,7 @@ export const mcpValidate: Command = {
   name: 'mcp-validate',
   summary: "does a CLI's MCP wrapper still say what the CLI takes and prints?",
   usage:
-    '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME)\n    [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict]\n    [--format NAME] [--output FILE] [--timeout SECONDS]',
+    '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict] [--format NAME] [--output FILE] [--timeout SECONDS]',
   options: {
     manifest: { type: 'string' },
     'manifest-command': { type: 'string' },
@@ -274,7 +252,7 @@ with or without one name before all of them (mycli_deploy_rollback).
       after: { file: cliName, tools: sides.commands },
       // What is out of date is the wrapper: there the annotations go, where it is a file.
       uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
-      source: file === undefined || file === '-' ? undefined : await textOf(file, io),
+      source: file === undefined || file === '-' ? undefined : await readText(file, io),
       ignored: [],
       warnings,
       paint: painter(io.colour && output === undefined),

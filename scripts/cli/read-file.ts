@@ -1,30 +1,31 @@
 import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
 
-const textOf = async (file: string, io: Io): Promise<string> => {
+/**
+ * The text of a file, bounded; `-` is standard input.
+ * @throws CommandError
+ */
+export const readText = async (file: string, io: Io): Promise<string> => {
   if (file === '-') return io.readStdin();
+  const path = resolve(io.cwd, file);
   try {
-    if (statSync(file).size > LIMITS.bytes) {
-      throw new CommandError('too-large', `${file} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller tool list');
-    }
-    return readFileSync(file, 'utf8');
+    if (statSync(path).size <= LIMITS.bytes) return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      'unreadable',
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      'check the path',
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError('unreadable', `${visible(file, { max: 160 })} cannot be read (${code})`, 'check the path');
   }
+  const name = visible(file, { max: 160 });
+  throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
 };
 
 /** A tool list from a file, in any accepted form; `-` is standard input. */
 export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
   try {
-    return readToolList(parseBounded(await textOf(file, io)));
+    return readToolList(parseBounded(await readText(file, io)));
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(

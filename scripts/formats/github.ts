@@ -2,6 +2,7 @@ import type { Level } from '../diff/types.ts';
 import { groupChanges, someTools } from '../text/group.ts';
 import { plainMessage } from '../text/place.ts';
 import { visible } from '../text/visible.ts';
+import { workflowCommand } from './escape.ts';
 import { locator } from './locate.ts';
 import type { Format } from './types.ts';
 
@@ -11,14 +12,6 @@ const COMMANDS: Record<Level, 'error' | 'warning' | 'notice'> = {
   silent: 'warning',
   semantic: 'warning',
   compatible: 'notice',
-};
-
-const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-
-const command = (name: string, properties: Record<string, string | number>, message: string): string => {
-  const given = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-  return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
 };
 
 /**
@@ -36,13 +29,14 @@ export const github: Format = (changes, { uri, source, warnings }) => {
       const message = `${plainMessage(change)}${who}\n${change.rule}`;
       return {
         level: change.level,
-        text: command(COMMANDS[change.level], { file, line, col: column, title }, message),
+        text: workflowCommand(COMMANDS[change.level], { file, line, col: column, title }, message),
       };
     }),
   );
   const order = ['error', 'warning', 'notice'];
   lines.sort((a, b) => order.indexOf(COMMANDS[a.level]) - order.indexOf(COMMANDS[b.level]));
-  return [...lines.map(({ text }) => text), ...warnings.map((text) => command('warning', {}, visible(text)))].join(
-    '\n',
-  );
+  return [
+    ...lines.map(({ text }) => text),
+    ...warnings.map((text) => workflowCommand('warning', {}, visible(text))),
+  ].join('\n');
 };

@@ -2,15 +2,11 @@ import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { countText } from '../text/changes.ts';
 import { plainMessage } from '../text/place.ts';
 import { visible } from '../text/visible.ts';
+import { xml } from './escape.ts';
 import type { Format } from './types.ts';
 
 /** A call can go wrong: what is milder is told, and fails no build. */
 const FAILING: readonly Level[] = ['breaking', 'unclassified', 'silent'];
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-
-/** Text or attribute value of XML 1.0. Characters that it forbids were spelled out before. */
-const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 
 const line = (change: FoundChange): string => {
   const path = change.path === '' ? '' : ` at ${visible(change.path, { max: 500 })}`;

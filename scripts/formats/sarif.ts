@@ -3,14 +3,15 @@ import { sha256 } from '../contract/canonical.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { plainMessage } from '../text/place.ts';
 import { readable, visible, visibleJson } from '../text/visible.ts';
+import { sarifMessage as message } from './escape.ts';
 import { locator, type Spot } from './locate.ts';
 import { allRules, type RuleFacts } from './rules.ts';
 import type { Format } from './types.ts';
 
-const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+export const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** GitHub takes no file with more. */
-const MOST_RESULTS = 25_000;
+export const MOST_RESULTS = 25_000;
 
 const SARIF_LEVELS: Record<Level, 'error' | 'warning' | 'note'> = {
   breaking: 'error',
@@ -19,11 +20,6 @@ const SARIF_LEVELS: Record<Level, 'error' | 'warning' | 'note'> = {
   semantic: 'warning',
   compatible: 'note',
 };
-
-/** In a message `[text](target)` is a link and `{0}` a placeholder, whoever wrote it. */
-const message = (text: string): { text: string } => ({
-  text: text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{ $1 }'),
-});
 
 const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
   const help = [

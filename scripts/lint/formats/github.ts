@@ -1,3 +1,4 @@
+import { workflowCommand } from '../../formats/escape.ts';
 import { locator } from '../../formats/locate.ts';
 import { visible } from '../../text/visible.ts';
 import type { Level } from '../types.ts';
@@ -6,14 +7,6 @@ import { spotIn } from './spot.ts';
 import type { LintFormat } from './types.ts';
 
 const COMMANDS: Record<Level, string> = { error: 'error', warning: 'warning', note: 'notice' };
-
-const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-
-const command = (name: string, properties: Record<string, string | number>, message: string): string => {
-  const given = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-  return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
-};
 
 /** Workflow commands of GitHub Actions, the worst first: it shows ten of each kind for one step. */
 export const github: LintFormat = (findings, { uri, source, warnings, toUri }) => {
@@ -25,7 +18,7 @@ export const github: LintFormat = (findings, { uri, source, warnings, toUri }) =
     const title = `${first.rule}${group.tools.length === 1 && first.tool !== '' ? `: ${visible(nameOf(first), { max: 200 })}` : ''}`;
     const about = first.place !== undefined && first.tool === '' ? '' : `${who(group)}: `;
     const message = `${about}${visible(first.message, { max: 2_000 })}`;
-    return command(COMMANDS[first.level], { ...at, title }, message);
+    return workflowCommand(COMMANDS[first.level], { ...at, title }, message);
   });
-  return [...lines, ...warnings.map((text) => command('warning', {}, visible(text)))].join('\n');
+  return [...lines, ...warnings.map((text) => workflowCommand('warning', {}, visible(text)))].join('\n');
 };

@@ -1,13 +1,10 @@
+import { xml as escapeXml } from '../../formats/escape.ts';
 import { visible } from '../../text/visible.ts';
 import type { Finding } from '../types.ts';
 import { countText, nameOf, placeText } from './group.ts';
 import type { LintFormat } from './types.ts';
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-
-/** Text or attribute value of XML 1.0. Characters that it forbids were spelled out before. */
-const xml = (text: string): string =>
-  visible(text, { lines: true }).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+const xml = (text: string): string => escapeXml(visible(text, { lines: true }));
 
 const line = (finding: Finding): string => {
   const where = [finding.path, placeText(finding)].filter(Boolean).join(' ');

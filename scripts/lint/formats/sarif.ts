@@ -1,6 +1,8 @@
 import { version } from '../../../package.json';
 import { sha256 } from '../../contract/canonical.ts';
+import { sarifMessage } from '../../formats/escape.ts';
 import { locator } from '../../formats/locate.ts';
+import { MOST_RESULTS, SCHEMA } from '../../formats/sarif.ts';
 import { visible, visibleJson } from '../../text/visible.ts';
 import { OWN_RULES, RULES } from '../table.ts';
 import { type Finding, LEVELS, type Level } from '../types.ts';
@@ -8,16 +10,7 @@ import { nameOf } from './group.ts';
 import { spotIn } from './spot.ts';
 import type { LintFormat } from './types.ts';
 
-const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
-/** GitHub takes no file with more. */
-const MOST_RESULTS = 25_000;
-
-/** In a message `[text](target)` is a link and `{0}` a placeholder, whoever wrote it. */
-const message = (text: string): { text: string } => ({
-  text: visible(text)
-    .replaceAll('](', '] (')
-    .replace(/\{(\d+)\}/g, '{ $1 }'),
-});
+const message = (text: string): { text: string } => sarifMessage(visible(text));
 
 interface RuleFacts {
   id: string;

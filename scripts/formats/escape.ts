@@ -1,0 +1,20 @@
+// How text is made harmless in each format. What no format can show was spelled out before, by `visible`.
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** Text or attribute value of XML 1.0. */
+export const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** A workflow command of GitHub Actions: `::error file=…,line=…::message`. */
+export const workflowCommand = (name: string, properties: Record<string, string | number>, message: string): string => {
+  const given = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
+  return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
+};
+
+/** In a SARIF message `[text](target)` is a link and `{0}` a placeholder, whoever wrote it. */
+export const sarifMessage = (text: string): { text: string } => ({
+  text: text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{ $1 }'),
+});
