@@ -39,7 +39,7 @@ const phaseB = ({ freshness, servers, unstarted }: Report): string[] => [
   ...freshness.map(({ name, where, state, tools, note }) =>
     state === 'not-configured'
       ? note
-      : `${plain(name)} (${where}): ${EXIT[state] === 2 ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
+      : `${plain(name)}${where && ` (${where})`}: ${EXIT[state] === 2 ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
   ),
   ...servers.map(
     ({ server, calls, checked }) =>
