@@ -198,23 +198,29 @@ export const assessNamed = async (
     { server: named.server, name: named.spelling, view: modelView(index).get(input.toolName) },
   );
   if (failed !== undefined) return { ...rest, verdict: 'unchecked', why: failed, unaskable };
-  const problem = all.problems.find(({ name }) => ways.some(({ server }) => spelled(name) === spelled(server)));
+  const isIts = ({ name }: { name: string }): boolean => ways.some(({ server }) => spelled(name) === spelled(server));
+  const problem = all.problems.find(isIts);
   if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };
+  const server = all.configured.find(isIts);
+  if (server && server.state !== 'ready') {
+    return { ...rest, verdict: 'unchecked', why: server.why ?? `it is ${server.state}`, unaskable: true };
+  }
+  if (server?.launch.type === 'stdio') {
+    const files = programFiles(server.launch, project, env);
+    const atStart = started?.programs?.[server.name];
+    const program = { files, rebuilt: atStart === undefined ? [] : rebuilt(atStart, files) };
+    return {
+      ...rest,
+      verdict: 'not-covered',
+      why: 'its server is a program, which only its own client can ask',
+      program,
+    };
+  }
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
-  const broken = all.problems[0];
+  // A gateway that cannot be asked may be the one that lists it.
+  const broken = all.problems.find(({ kind }) => kind === 'gateway');
   if (broken) return { ...rest, verdict: 'unchecked', why: whyNot(broken) };
-  const server = all.configured.find(({ name }) => ways.some((way) => spelled(name) === spelled(way.server)));
-  if (server?.launch.type !== 'stdio')
-    return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
-  const files = programFiles(server.launch, project, env);
-  const atStart = started?.programs?.[server.name];
-  const program = { files, rebuilt: atStart === undefined ? [] : rebuilt(atStart, files) };
-  return {
-    ...rest,
-    verdict: 'not-covered',
-    why: 'its server is a program, which only its own client can ask',
-    program,
-  };
+  return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
 };
 
 type Place = Pick<Assessment, 'config' | 'all' | 'policy' | 'named' | 'index' | 'consulted'> & {

@@ -187,6 +187,18 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.ok(!existsSync(started), 'the program was started');
   });
 
+  it('a program beside a gateway that does not list its tools is watched, too; what is wrong elsewhere is not its affair', async (test) => {
+    const box = await sandbox(test, [tool('other', {})]);
+    const script = join(box.home, 'main.mjs');
+    writeFileSync(script, '// one');
+    const servers = { demo: { command: process.execPath, args: [script] }, broken: { type: 'http', url: 3 } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers }));
+    await box.start();
+    assert.equal((await box.call('weather', {})).stdout, '');
+    writeFileSync(script, '// two');
+    assert.match((await box.call('weather', {})).answer?.systemMessage ?? '', /was rebuilt/);
+  });
+
   it('probe --spawn asks the program', async (test) => {
     const box = await world(test, { demo: { command: process.execPath, args: [resolve('test/stdio-server.mjs')] } });
     await box.start();
@@ -211,7 +223,10 @@ describe('the guard, on servers that are asked themselves', () => {
     await box.start();
     for (const name of Object.keys(evil)) {
       const input = { mcp_server: { name, source: 'project' }, tool_name: `mcp__${name}__weather` };
-      assert.equal(decision(await box.call('weather', {}, input)), undefined);
+      const first = await box.call('weather', {}, input);
+      assert.equal(decision(first), undefined);
+      assert.match(first.answer?.systemMessage ?? '', /could not check calls of server .*: this folder is not trusted/);
+      assert.equal((await box.call('weather', {}, input)).stdout, '', 'once is enough');
     }
     for (const args of [['probe', '--spawn'], ['status'], ['doctor'], ['pin', '--spawn'], ['verify', '--spawn']]) {
       await runBuilt('cli.cjs', null, { ...box.env, PWD: box.project }, args, true);
