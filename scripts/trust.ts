@@ -40,7 +40,8 @@ export const trustOf = (project: string, { mode }: Policy, tool: Tool): Trust | 
   if (found.status === 'none') return undefined;
   if (found.status === 'unreadable') {
     const verdict = mode === 'strict' ? 'deny' : mode === 'warn' ? 'notice' : 'ask';
-    return { what: 'unreadable', verdict, key: `lock ${found.why}`, changes: [], command: '', why: found.why };
+    const key = `lock ${tool.server} ${tool.name} ${found.why}`;
+    return { what: 'unreadable', verdict, key, changes: [], command: '', why: found.why };
   }
   const { server, view } = tool;
   // The client's spelling of a name, where the name itself is not known.

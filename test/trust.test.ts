@@ -94,6 +94,17 @@ describe('the guard and the lockfile', () => {
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
   });
 
+  it('a yes to one call under an unreadable lockfile is no yes to another tool', async (test) => {
+    const box = await world(test, [weatherA, { ...weatherA, name: 'forecast' }]);
+    await box.start();
+    writeFileSync(box.lock, '{');
+    assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask');
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'served' };
+    appendFileSync(box.transcript, `${JSON.stringify({ type: 'user', message: { content: [result] } })}\n`);
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    assert.equal(decision(await box.call('forecast', { city: 'Rabat' })), 'ask');
+  });
+
   it('a stale call is stopped as such, and the person is told of the pin', async (test) => {
     const box = await world(test, [weatherA]);
     await box.start();

@@ -47,8 +47,9 @@ export interface Live {
 /** Longest time for which a source can have its answer taken as live, in ms. */
 const LONGEST_TTL = 60_000;
 /**
- * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may come
- * back any moment, perhaps with other contracts. */
+ * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may
+ * come back any moment, perhaps with other contracts.
+ */
 const RETRY_AFTER = 5_000;
 const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
 const MOST_PAST = 10;

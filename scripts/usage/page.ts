@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { version } from '../../package.json';
 import { html } from '../formats/html/escape.ts';
+import { pageHead } from '../formats/html/head.ts';
 import { plural } from '../text/plural.ts';
 import { type Bars, barsOf, chart, key, smallChart } from './chart.ts';
 import { dayOf } from './days.ts';
@@ -144,24 +144,12 @@ const answer = (found: Retirement | undefined): string => {
   return `<div class="answer ${found.answer}"><h2>${html(answerOf(found))}</h2><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></div>`;
 };
 
-/** This page's own style and nothing else: no script and no request, even if an escape were missed. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(USAGE_STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-
 /** One page that needs nothing else: the chart, and every number of it as a table. */
 export const usagePage = (report: UsageReport): string => {
   const { summary, from, to, sources, gaps, filter, retirement } = report;
   const title = `${plural(summary.calls, 'MCP tool call').replace(/^\d+/, number(summary.calls))}`;
   const of = filter === undefined ? '' : ` of <code>${html(filter, 300)}</code>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}, ${from} to ${to}</title>
-<style>${USAGE_STYLE}</style>
-</head>
+  return `${pageHead(`${title}, ${from} to ${to}`, USAGE_STYLE)}
 <body>
 <a class="skip" href="#content">To the numbers</a>
 <header>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { version } from '../../../package.json';
 import type { Contract } from '../../contract/types.ts';
 import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/types.ts';
@@ -8,6 +7,7 @@ import { plural } from '../../text/plural.ts';
 import type { Format, FormatContext } from '../types.ts';
 import { contractTable, singleContract } from './contract.ts';
 import { html, htmlLines } from './escape.ts';
+import { pageHead } from './head.ts';
 import { STYLE } from './style.ts';
 
 /** So many changed tools are open at first; with more, the closed ones are the overview. */
@@ -136,9 +136,6 @@ const ignoredList = ({ ignored }: FormatContext): string => {
     : `<details><summary>${plural(items.length, 'change')} ignored</summary>${list(items)}</details>`;
 };
 
-/** The policy allows this page's own style and nothing else: no script, no request, even if an escape were missed. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-
 /** One page that needs nothing else: every changed tool with its contracts side by side. */
 export const htmlPage: Format = (changes, context) => {
   const tools = changedTools(changes, context);
@@ -151,16 +148,7 @@ export const htmlPage: Format = (changes, context) => {
   const total = new Set([...context.before.tools, ...context.after.tools].map(({ name }) => name)).size;
   const title =
     changes.length === 0 ? 'No changes of tool contracts' : `${plural(changes.length, 'change')} of tool contracts`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
+  return `${pageHead(title, STYLE)}
 <body>
 <a class="skip" href="#tools">To the changed tools</a>
 <header>

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** The beginning of a page that runs no script and asks nobody for anything, even if an escape were missed. */
+export const pageHead = (title: string, style: string): string => {
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>`;
+};
