@@ -4,16 +4,17 @@ import { runHook, trace } from '../scripts/hook/failure.ts';
 import { readStdin, readToolInput } from '../scripts/hook/input.ts';
 import { isUnchanged } from '../scripts/hook/unchanged.ts';
 import { logActivity } from '../scripts/state/activity.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 
 runHook('PreToolUse', async () => {
   const { env } = process;
-  const since = Date.now();
+  const since = thisMoment();
   const input = readToolInput(readStdin());
   const home = stateHome(env);
   const project = env.CLAUDE_PROJECT_DIR || input.cwd;
 
-  const found = await isUnchanged(input, home, project, env);
+  const found = await isUnchanged(input, home, project, env, since);
   trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
   if (found.unchanged) {
     const said = found.said ?? { server: input.server, verdict: 'silence' };

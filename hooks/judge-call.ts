@@ -9,16 +9,18 @@ import { readAnswer } from '../scripts/sources/answer.ts';
 import type { Answer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
-import { readJson, writeAtomic } from '../scripts/state/files.ts';
-import { isWhole, keepAnswer, readHead } from '../scripts/state/live.ts';
-import { firstTime, mark, readMarker, wasMarked } from '../scripts/state/markers.ts';
+import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
+import { readHead } from '../scripts/state/head.ts';
+import { isWhole, keepAnswer } from '../scripts/state/live.ts';
+import { type About, firstTime, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
-import { configStamp } from '../scripts/state/stamp.ts';
+import { withParts } from '../scripts/state/stamp.ts';
+import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
 import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
 import { withTrust } from '../scripts/text/trust.ts';
 import { transcriptOf } from '../scripts/view/records.ts';
-import { type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
+import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
 
 /** What the fast path knows when it hands over. */
 export interface HandOver {
@@ -26,17 +28,23 @@ export interface HandOver {
   project: string;
   /** What the fast path asked a source just now. */
   asked?: Asked;
-  /** When the call was made, in ms since 1970. */
-  since: number;
+  /** When the call was made. */
+  since: Moment;
 }
 
 const indexPath = (home: string, { session, agent }: ToolInput): string =>
   `${sessionFolder(home, session)}/${agent ?? 'main'}.view.json`;
 
-const rememberIndex = (path: string, index: TranscriptIndex | null, known: TranscriptIndex | undefined): void => {
-  if (index === null || index.offset === known?.offset) return;
+const readIndex = (home: string, input: ToolInput): TranscriptIndex | undefined => {
+  const { session, agent } = input;
+  const index = recall(indexPath(home, input), { session, agent });
+  return isIndex(index) ? index : undefined;
+};
+
+const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | null): void => {
+  const { session, agent } = input;
   try {
-    writeAtomic(path, JSON.stringify(index));
+    if (index !== null) keep(indexPath(home, input), { session, agent }, index);
   } catch {
     // The next look reads the transcript from further back.
   }
@@ -45,27 +53,40 @@ const rememberIndex = (path: string, index: TranscriptIndex | null, known: Trans
 /** A person sits there and is asked: in a headless run a question is a refusal, and its text goes to the model. */
 export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
 
-/** Whether a reason need not be given again: it was told once, or asked about and granted. */
+/** A person's yes holds for every conversation of the session: the person is one and the same. */
+const ofPerson = ({ agent: _agent, ...about }: About): About => about;
+
+/** Whether a reason need not be given again: it was told where that is enough, or asked about and granted. */
 const settledIn =
   (home: string, session: string) =>
-  (key: string): boolean => {
-    if (wasMarked(home, session, 'told', key)) return true;
-    const asked = readMarker(home, session, 'asked', key);
+  (reason: Circumstances): boolean => {
+    const told = { ...reason, session };
+    const granted = ofPerson(told);
+    if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
+    const asked = readMarker(home, 'asked', granted);
     if (asked === undefined) return false;
     const { path, from, toolUseId } = asked;
     if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
     if (!wasGranted(path, from, toolUseId)) return false;
-    mark(home, session, 'told', key, {});
+    mark(home, 'granted', granted);
     return true;
   };
 
-const remember = (home: string, input: ToolInput, { judgement, index }: Assessment): void => {
+/** What is remembered of a stop or a question, so that it need not be repeated. */
+const remember = (
+  home: string,
+  input: ToolInput,
+  { judgement, index, policy, source, named, tool }: Assessment,
+): void => {
   for (const { key, change } of judgement?.reasons ?? []) {
+    const { session, agent } = input;
+    const about = { session, agent, source: source?.key, server: named.server, tool, about: key };
     if (judgement?.decision === 'ask') {
       const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
-      mark(home, input.session, 'asked', key, place);
-    } else if (judgement?.decision === 'deny' && change?.effect?.verdict === 'ask') {
-      mark(home, input.session, 'told', key, {});
+      mark(home, 'asked', ofPerson(about), place);
+    } else if (judgement?.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
+      // The model read the new words and decides again. Where it may not read them, a person is still to be asked.
+      mark(home, 'told', about);
     }
   }
 };
@@ -76,7 +97,9 @@ const answerOnce = (home: string, input: ToolInput, found: Assessment): HookAnsw
   if (!judgement || judgement.decision === 'silence') return {};
   const contract = live?.tools.find((one) => one.name === tool);
   const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
-  const first = firstTime(home, input.session, 'notice', JSON.stringify([input.toolName, contract, concerned]));
+  const { session, agent, toolName } = input;
+  const about = { session, agent, server: found.named.server, source: found.source?.key, tool: toolName };
+  const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
   if (judgement.decision === 'notice' && !first) return {};
   return answerFor(judgement, subjectOf(input, found, isAttended(process.env)));
 };
@@ -86,19 +109,24 @@ const verdictOf = (found: Assessment): Activity['verdict'] => {
   return found.verdict === 'off' ? 'silence' : found.verdict;
 };
 
+/** One way to a server: that it is not checked says nothing of another one. */
+const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
+  session: input.session,
+  server: named.server,
+  ...(through ? { tool: through.toolName } : {}),
+});
+
 const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
   if (found.verdict === 'judged') {
+    // It can be checked again: the next time that it cannot is news.
+    unmark(home, 'unchecked', wayTo(input, found));
     remember(home, input, found);
     return answerOnce(home, input, found);
   }
   if (found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
-    const first = firstTime(
-      home,
-      input.session,
-      'rebuilt',
-      JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? stamp)),
-    );
+    const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? stamp));
+    const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
     if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
     return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
   }
@@ -107,9 +135,7 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   // What is on its way is not worth an alarm; the next call is judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
-  // That one way to a server is not checked says nothing of the other one.
-  const way = found.through ? JSON.stringify([found.named.server, found.through.toolName]) : found.named.server;
-  const first = firstTime(home, input.session, 'unchecked', way);
+  const first = firstTime(home, 'unchecked', wayTo(input, found));
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
 
@@ -117,10 +143,11 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
 const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
   const { trust, index } = found;
   if (trust === undefined) return answer;
+  const about = { session: input.session, about: trust.key };
   if (trust.verdict === 'ask') {
     const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
-    mark(home, input.session, 'asked', trust.key, place);
-  } else if (trust.verdict === 'notice' && !firstTime(home, input.session, 'unapproved', trust.key)) return answer;
+    mark(home, 'asked', about, place);
+  } else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
   return withTrust(answer, trust, subjectOf(input, found, isAttended(process.env)));
 };
 
@@ -137,12 +164,11 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
       keepAnswer(home, asked, answer, asked.freshFor, asked.at);
     release(home, asked.key);
   }
-  const stamp = configStamp(home, project, process.env);
-  const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
+  const known = readIndex(home, input);
   const settled = settledIn(home, input.session);
   const around = { home, project, env: process.env, index: known, settled, since };
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
-    trust && !settled(trust.key) ? { ...fresh, trust } : fresh;
+    trust && !settled({ about: trust.key }) ? { ...fresh, trust } : fresh;
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
   const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
@@ -150,22 +176,21 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const own = answerTo(input, found);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const response = typeof inner === 'object' && inside ? together(own, answerTo(inner.input, inside)) : own;
-  rememberIndex(indexPath(home, input), found.index, known);
+  if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const quiet = found.judgement?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
   // What is silent about one inner tool says nothing of the next one.
   if (quiet && !found.trust && inner === undefined) {
-    writeMemo(home, input.session, input.agent, {
-      version: 1,
-      toolName: input.toolName,
-      server: input.server,
-      said: {
-        server: found.named.server,
-        verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence',
-      },
-      stamp,
+    const { config, all, named, consulted } = found;
+    const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
+    writeMemo(home, input, project, {
+      said: { server: named.server, verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence' },
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
-      sources: found.consulted,
-      ...(found.program ? { files: found.program.files.map(({ path, stamp }) => ({ path, stamp })) } : {}),
+      files: [
+        ...withParts(found.settings),
+        ...(found.program?.files ?? []).map(({ path, stamp }) => ({ path, stamp })),
+      ],
+      variables: { names, digest: digestOfVariables(names, process.env) },
+      sources: consulted,
     });
   }
   logActivity(home, {

@@ -7,7 +7,7 @@ import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
 import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { readBaseline } from '../scripts/state/sessions.ts';
+import { noteFinisher, readBaseline } from '../scripts/state/sessions.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { quoteName } from '../scripts/text/quote.ts';
 
@@ -64,6 +64,7 @@ const finishLater = (start: Start): void => {
     windowsHide: true,
   });
   child.unref();
+  if (child.pid !== undefined) noteFinisher(start.home, start.session, child.pid);
 };
 
 const write = (start: Start, started: Started): string | undefined => {

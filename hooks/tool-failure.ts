@@ -3,6 +3,7 @@ import { type Assessment, assess } from '../scripts/assess.ts';
 import { runHook } from '../scripts/hook/failure.ts';
 import { readStdin, readToolInput } from '../scripts/hook/input.ts';
 import { assessInner } from '../scripts/invoker/assess-inner.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 import { failureContext, subjectOf } from '../scripts/text/messages.ts';
@@ -23,7 +24,7 @@ runHook('PostToolUseFailure', async () => {
     env,
     settled: () => false,
     // The call that failed may be what a release of this very second looks like.
-    since: Date.now(),
+    since: thisMoment(),
     force: true,
   };
   const outer = await assess(input, transcriptOf(input), around);
@@ -34,7 +35,8 @@ runHook('PostToolUseFailure', async () => {
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
   if (found?.judgement === undefined) return {};
   const context = failureContext(found.judgement, subjectOf(input, found, false));
-  const first = firstTime(home, input.session, 'failure', context);
+  const { session, agent } = input;
+  const first = firstTime(home, 'failure', { session, agent, tool: input.toolName, about: context });
   const told =
     found.judgement.changes.length > 0
       ? 'looks like drift; Claude was told what changed.'

@@ -159,7 +159,7 @@ export const probeSources = async (
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return { config, baseline, unstarted, freshness: [nothing] };
   }
-  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true };
+  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);

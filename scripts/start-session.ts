@@ -141,7 +141,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     };
   };
 
-  const options = { freshFor: config.user.freshFor, deadline };
+  // A baseline is always asked for: another session's answer may be from before a rollback.
+  const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
   const answers = await Promise.all(
     [...gateways, ...servers].map(async (source) => {
       const everything = servers.includes(source);

@@ -230,7 +230,13 @@ describe('what the model believes', () => {
     assert.equal(viewHash(belief.contract as Contract), viewHash(old));
   });
   it('is the baseline, where the source shows the tool in other words than the server', () => {
-    const belief = believe({ view: other, baseline: { contract: old, late: false }, live: old, past: none });
+    const belief = believe({
+      view: other,
+      baseline: { contract: old, late: false },
+      live: old,
+      past: none,
+      gateway: true,
+    });
     assert.equal(belief.from, 'baseline');
     assert.deepEqual(belief.contract, old);
   });
@@ -252,7 +258,7 @@ describe('what the model believes', () => {
     ],
     [
       'another view, no baseline, and an asker that sees all tools differently',
-      { view: other, live: now, past: none, askerAgrees: false },
+      { view: other, live: now, past: none, others: 'otherwise' },
     ],
   ];
   for (const [what, evidence] of unknown) {
@@ -263,7 +269,7 @@ describe('what the model believes', () => {
     });
   }
   it('is what it sees, where nothing speaks against comparing', () => {
-    assert.equal(believe({ view: other, live: now, past: none, askerAgrees: true }).from, 'model view');
+    assert.equal(believe({ view: other, live: now, past: none, others: 'alike' }).from, 'model view');
     assert.equal(believe({ view: other, live: now, past: none }).from, 'model view');
   });
 });

@@ -40,7 +40,7 @@ describe('a source that fails', () => {
         freshFor: 2,
         deadline: 1_000,
         force: true,
-        since: Date.now() + 1,
+        since: { at: Date.now() + 1, up: Number.MAX_SAFE_INTEGER },
       });
       waits.push(head.freshUntil - head.checkedAt);
     }

@@ -6,6 +6,7 @@ import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
 import { assessInner } from '../invoker/assess-inner.ts';
 import type { Belief } from '../judge/believe.ts';
 import { versionText } from '../phase-f.ts';
+import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
 import { changeLines, countText } from '../text/changes.ts';
 import { refreshAdvice } from '../text/messages.ts';
@@ -186,7 +187,7 @@ what would change it. Decides nothing and remembers nothing.
     const input = await readHookInput(io);
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
-    const around = { home, project, env: io.env, since: Date.now(), settled: () => false };
+    const around = { home, project, env: io.env, since: thisMoment(), settled: () => false };
     const found = await assess(input, transcriptOf(input), around);
     const inner = await assessInner(input, transcriptOf(input), found, around);
     const inside = typeof inner === 'object' ? inner : undefined;

@@ -1,10 +1,12 @@
 import { askAgain, type Repeat } from '../sources/again.ts';
 import { askOnce } from '../state/asking.ts';
-import { readFrom, readJson, writeAtomic } from '../state/files.ts';
-import type { Head } from '../state/live.ts';
-import { type Memo, readMemo } from '../state/memo.ts';
-import { configPath, headPath } from '../state/paths.ts';
-import { configStamp, stampOf } from '../state/stamp.ts';
+import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { readFrom, readJson } from '../state/files.ts';
+import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../state/head.ts';
+import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
+import { configPath } from '../state/paths.ts';
+import { type Stamped, unmoved } from '../state/stamp.ts';
+import { digestOfVariables } from '../state/variables.ts';
 import { eachLine, recordAt, transcriptOf } from '../view/records.ts';
 import type { ToolInput } from './input.ts';
 
@@ -33,8 +35,7 @@ export interface Asked {
   /** Absent where it did not answer in time. */
   text?: string;
   etag?: string;
-  /** Milliseconds since 1970. */
-  at: number;
+  at: Moment;
   /** Seconds. */
   freshFor: number;
 }
@@ -75,53 +76,82 @@ const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | nu
 type GatewayRequest = { url: string; headers: Record<string, string> };
 
 /** The answer is older than it may be: one request decides whether it is still the same. */
-const stillSame = async (home: string, key: string, head: Head, env: NodeJS.ProcessEnv): Promise<Unchanged> => {
-  const since = Date.now();
+const stillSame = async (
+  home: string,
+  key: string,
+  head: Head,
+  env: NodeJS.ProcessEnv,
+  since: Moment,
+): Promise<Unchanged> => {
   const repeat = howToAsk(home, head, env);
   if (repeat === null) return LONGER_WAY;
+  const left = (): number => Math.max(0, DEADLINE - (ageOf(since) ?? 0));
 
   const question = async (): Promise<Unchanged> => {
-    const at = Date.now();
-    const reply = await askAgain(repeat, DEADLINE);
+    const at = thisMoment();
+    const reply = await askAgain(repeat, left());
     if (reply.status === 'unsettled') return LONGER_WAY;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
     if (reply.status === 'timeout') return { unchanged: false, asked };
     if (reply.status === 'other') return { unchanged: false, asked: { ...asked, text: reply.text, etag: reply.etag } };
     try {
-      writeAtomic(headPath(home, key), JSON.stringify({ ...head, checkedAt: at, freshUntil: at + freshFor }));
+      writeHead(home, key, { ...head, checkedAt: at.at, checkedUp: at.up, freshUntil: at.at + freshFor });
     } catch {
       // Then the next call asks again.
     }
     return { unchanged: true };
   };
   const heard = (): Unchanged | undefined => {
-    const now = readJson(headPath(home, key)) as Head | undefined;
-    if (now === undefined || (now.checkedAt < since && !(now.freshUntil > Date.now()))) return undefined;
+    const now = readHead(home, key);
+    const askedSince = now !== undefined && now.checkedAt >= since.at && now.checkedUp >= since.up;
+    if (now === undefined || ageOfHead(now) === undefined || !(askedSince || isLive(now, undefined))) return undefined;
     return now.digest === head.digest && !now.failure ? { unchanged: true } : LONGER_WAY;
   };
   // An answer that is not the same is kept by the longer way: until then, others wait.
   return askOnce(home, key, PATIENCE, question, heard, (found) => !found.unchanged && found.asked !== undefined);
 };
 
-/** Whether everything is as it was when the guard last had nothing to say about this tool. Loads nothing. */
+/** The files as they are now, where none of them changed in what matters. */
+const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
+  const now: Stamped[] = [];
+  for (const file of files) {
+    const known = unmoved(file);
+    if (known === undefined) return undefined;
+    now.push(known);
+  }
+  return now;
+};
+
+/**
+ * Whether everything is as it was when the guard last had nothing to say about this tool. Loads nothing.
+ * @param since when the call was made
+ */
 export const isUnchanged = async (
   input: ToolInput,
   home: string,
   project: string,
   env: NodeJS.ProcessEnv,
+  since: Moment,
 ): Promise<Unchanged> => {
-  const memo = readMemo(home, input);
-  if (memo === undefined || memo.stamp !== configStamp(home, project, env)) return LONGER_WAY;
+  const memo = readMemo(home, input, project);
+  if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return LONGER_WAY;
   if (!sameView(memo, transcriptOf(input))) return LONGER_WAY;
-  if (memo.files?.some(({ path, stamp }) => stampOf(path) !== stamp)) return LONGER_WAY;
-  let outdated: { key: string; head: Head } | undefined;
+  const files = filesNow(memo.files);
+  if (files === undefined) return LONGER_WAY;
+  // The client rewrites its own file after every turn: one look at it is enough.
+  if (files.some((file, index) => file !== memo.files[index])) writeMemo(home, input, project, { ...memo, files });
+  const outdated: { key: string; head: Head }[] = [];
   for (const { key, digest, fresh } of memo.sources) {
-    const head = readJson(headPath(home, key)) as Head | undefined;
+    const head = readHead(home, key);
     if (head === undefined || head.digest !== digest || head.failure) return LONGER_WAY;
-    if (fresh && !(head.freshUntil > Date.now())) outdated = { key, head };
+    const age = ageOfHead(head);
+    const still = fresh ? isLive(head, input.session) : age !== undefined && age < LONGEST_TTL;
+    if (!still) outdated.push({ key, head });
   }
-  if (outdated === undefined) return { unchanged: true, said: memo.said };
-  const found = await stillSame(home, outdated.key, outdated.head, env);
+  const [one, ...more] = outdated;
+  if (one === undefined) return { unchanged: true, said: memo.said };
+  if (more.length > 0) return LONGER_WAY;
+  const found = await stillSame(home, one.key, one.head, env, since);
   return found.unchanged ? { ...found, said: memo.said } : found;
 };

@@ -1,4 +1,4 @@
-import { type Assessment, assessNamed, type Circumstances, type Search } from '../assess.ts';
+import { type Assessment, assessNamed, type CallContext, type Search } from '../assess.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import type { ToolInput } from '../hook/input.ts';
 import type { Judgement } from '../judge/judge.ts';
@@ -30,7 +30,7 @@ const contractOf = ({ live, tool, view, index }: Assessment, toolName: string): 
 
 /** The server's own source, then a gateway that speaks for it, then what the hub says of the tools behind it. */
 const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string } => {
-  const { config, all, named } = outer;
+  const { config, all, settings, named } = outer;
   const ready = all.configured.filter(({ state }) => state === 'ready').map(({ name }) => name);
   const { server, qualified, plain } = waysTo(call, named.server, ready);
   const used = new Set<Source>();
@@ -56,6 +56,7 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
     name: (way as NamedTool).spelling,
     config,
     all,
+    settings,
     named: way as NamedTool,
     ways: both,
     rounds,
@@ -97,7 +98,7 @@ export const assessInner = async (
   input: ToolInput,
   transcript: string,
   outer: Assessment,
-  around: Circumstances,
+  around: CallContext,
 ): Promise<Inner> => {
   const invoker = invokerOf(outer.config, input.toolName, contractOf(outer, input.toolName));
   if (invoker === undefined) return undefined;

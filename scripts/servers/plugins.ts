@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
+import { look } from '../state/stamp.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import type { Verdict } from './approval.ts';
@@ -151,6 +152,7 @@ const given = (folders: readonly string[], project: string, problems: Problem[])
     }
     let roots = [folder];
     if (!isPlugin(folder)) {
+      look(folder);
       try {
         const children = readdirSync(folder, { withFileTypes: true }).filter((child) => child.isDirectory());
         roots = children.slice(0, MOST_PLUGINS).map((child) => join(folder, child.name));

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isObject } from '../contract/types.ts';
+import { look } from '../state/stamp.ts';
 
 /** A large `~/.claude.json` has several MB; the client itself reads at most 8. */
 export const LARGEST_STATE = 16 * 1024 * 1024;
@@ -30,6 +31,7 @@ const readAll = (file: number, most: number): string | null => {
  * @param most bytes
  */
 export const readRegular = (path: string, most: number): Read => {
+  look(path);
   let file: number;
   try {
     // Without O_NONBLOCK, opening a FIFO waits for a writer; Windows has neither.

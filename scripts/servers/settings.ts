@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
+import { look } from '../state/stamp.ts';
 import type { Options } from './command-line.ts';
 import { LARGEST_CONFIG, parseObject, type ReadObject, readObject } from './read.ts';
 import type { System } from './system.ts';
@@ -18,6 +19,7 @@ export interface Settings {
 const MOST_DROP_INS = 100;
 
 const dropIns = (folder: string): string[] => {
+  look(folder);
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))

@@ -1,4 +1,4 @@
-import type Crypto from 'node:crypto';
+import { digestOf } from '../state/digest.ts';
 import { exchange, type PlainRequest } from './exchange.ts';
 import { askList, type McpRequest } from './mcp/ask-list.ts';
 
@@ -12,17 +12,13 @@ export type Repeated =
   /** Errors, redirects, too much of it: the longer way finds out which. */
   | { status: 'unsettled' };
 
-// Loaded here and not above: most calls end before they need it.
-const hashOf = (text: string): string =>
-  (require('node:crypto') as typeof Crypto).createHash('sha256').update(text).digest('hex');
-
 /** Asks whether an answer is still the same, with as little as possible: a conditional GET, or one `tools/list`. */
 export const askAgain = async (repeat: Repeat, deadline: number): Promise<Repeated> => {
   if ('protocol' in repeat) {
     const reply = await askList(repeat, deadline);
     if (reply.status !== 'text') return reply;
     // MCP has no entity tags: what it sent stands for itself.
-    const etag = hashOf(reply.text);
+    const etag = digestOf(reply.text);
     return etag === repeat.etag ? { status: 'same' } : { status: 'other', text: reply.text, etag };
   }
   const { etag, headers } = repeat;

@@ -30,9 +30,7 @@ export const allSources = (
   env: NodeJS.ProcessEnv,
   spawn = false,
 ): AllSources => {
-  const gateways = Object.entries(config.user.gateways).map(([name, gateway]) =>
-    gatewaySource(name, gateway, project, env),
-  );
+  const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, env));
   const place = { project, home: env.HOME || homedir(), claudeHome: claudeHome(env), env };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);

@@ -30,12 +30,7 @@ const parseUrl = (text: string): URL | null => {
 };
 
 /** A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings. */
-export const gatewaySource = (
-  name: string,
-  config: GatewayConfig,
-  project: string,
-  env: NodeJS.ProcessEnv,
-): Source | SourceProblem => {
+export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.ProcessEnv): Source | SourceProblem => {
   const expanded = expand(config.url, env);
   const fields = Object.entries(config.headers ?? {}).map(
     ([field, value]) => [field.toLowerCase(), expand(value, env)] as const,
@@ -51,9 +46,8 @@ export const gatewaySource = (
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   if (credentials !== undefined) headers.authorization ??= credentials;
-  // The same settings with another project's variables may be another account: not the same source.
-  const varies = /\$\{/.test(config.url + Object.values(config.headers ?? {}).join()) ? project : '';
-  const identity = JSON.stringify(['gateway', safeUrl(url), Object.keys(headers).sort(), name, varies]);
+  // Another tenant in the query or another token in a header may be shown other tools: not the same source.
+  const identity = JSON.stringify(['gateway', name, url.href, Object.entries(headers).sort()]);
   const key = `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
   return {
     key,

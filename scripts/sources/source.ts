@@ -29,8 +29,16 @@ export interface Known {
 
 /** Somewhere to ask for the contracts of a server. A new way of asking implements this, and nothing else changes. */
 export interface Source {
-  /** The same for the same way of asking: answers are comparable only under one key. Fit for a file name. */
+  /**
+   * The same for the same way of asking, variables and credentials included: answers are comparable only under one key.
+   * Fit for a file name.
+   */
   key: string;
+  /**
+   * Its credentials are made anew for whoever asks (by a `headersHelper`), so that nobody can tell whether they are the
+   * same: an answer holds for the session that got it, and for no other.
+   */
+  personal?: true;
   /** As the user calls it. */
   name: string;
   /** For messages: where it is asked, without credentials. */

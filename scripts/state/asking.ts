@@ -1,17 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { askingPath } from './paths.ts';
+import { isRunning } from './running.ts';
 
+/** Nobody asks for longer than this, in ms: who holds the right for longer has it by the number of a process that ended. */
+const LONGEST_QUESTION = 30_000;
 /** How often who waits for another's answer looks for it, in ms. */
 const PAUSE = 15;
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 /** Takes the right to ask; it is the process's own, and ends with it. */
 const claim = (path: string): boolean => {
@@ -25,7 +20,12 @@ const claim = (path: string): boolean => {
   }
   try {
     const owner = Number(readFileSync(path, 'utf8'));
-    if (owner > 0 && !isRunning(owner)) rmSync(path, { force: true });
+    const held = Date.now() - statSync(path).mtimeMs;
+    // A clock that was set back makes it look younger than nothing.
+    const expired = held < 0 || held > LONGEST_QUESTION;
+    // Just made, and not written yet: an empty text is no number of a process either.
+    const abandoned = owner > 0 ? !isRunning(owner) : held > 1_000;
+    if (expired || abandoned) rmSync(path, { recursive: true, force: true });
   } catch {
     // Its owner was faster.
   }

@@ -1,12 +1,17 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import Conf from 'conf';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { sealed } from './circumstances.ts';
 import { makeFolder, readJson, writeAtomic } from './files.ts';
 import type { Asked } from './live.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from './paths.ts';
-import type { SessionBaseline, SourceBaseline } from './sessions.ts';
+import { isRunning } from './running.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessions.ts';
 
+/** Sessions that are over. */
 const MOST_SESSIONS = 50;
+/** Sessions whose clients run: so many are never there at once. */
+const MOST_LIVING = 500;
 const LONGEST_KEPT_DAYS = 30;
 
 const inGatewayForm = ({
@@ -34,7 +39,7 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
     clearInvalidConfig: true,
-    serialize: JSON.stringify,
+    serialize: (value) => sealed({ session: baseline.session_id }, value),
   }).store = baseline as unknown as Record<string, unknown>;
   const newest = completes ? readJson(newestPath(home)) : undefined;
   if (isObject(newest) && newest.session_id !== baseline.session_id) return;
@@ -70,16 +75,31 @@ export const toBaseline = (
   identity: asked.live.identity,
 });
 
-/** Removes the oldest sessions beyond a number and an age. Best effort: the next start tries again. */
+/** When somebody last did something in a session, in ms since 1970. */
+const lastUse = (home: string, id: string): number =>
+  Math.max(
+    ...[sessionPath(home, id), sessionFolder(home, id)].map(
+      (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  );
+
+/** Whether its client runs. A number that another process got since keeps a session for longer than it has to be. */
+const isLiving = (home: string, id: string): boolean => {
+  const client = readBaseline(home, id)?.client;
+  return client !== undefined && client > 0 && isRunning(client);
+};
+
+/** Removes the oldest sessions beyond a number and an age, none that is alive. Best effort: the next start tries again. */
 export const pruneSessions = (home: string, now: number): void => {
   try {
-    const folder = sessionsPath(home);
-    const sessions = readdirSync(folder)
+    const sessions = readdirSync(sessionsPath(home))
       .filter((file) => file.endsWith('.json'))
-      .map((file) => ({ id: file.slice(0, -5), at: statSync(`${folder}/${file}`).mtimeMs }))
+      .map((file) => ({ id: file.slice(0, -5), at: lastUse(home, file.slice(0, -5)) }))
       .sort((a, b) => b.at - a.at);
     const oldest = now - LONGEST_KEPT_DAYS * 86_400_000;
-    for (const { id } of sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest)) {
+    const old = sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest);
+    const over = old.filter(({ id }, index) => index >= MOST_LIVING || !isLiving(home, id));
+    for (const { id } of over) {
       rmSync(sessionPath(home, id), { force: true });
       rmSync(sessionFolder(home, id), { recursive: true, force: true });
     }

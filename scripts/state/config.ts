@@ -5,6 +5,7 @@ import type { Mode, Policy } from '../judge/judge.ts';
 import { quoteText } from '../text/quote.ts';
 import { readJson } from './files.ts';
 import { configPath, projectConfigPath } from './paths.ts';
+import { look } from './stamp.ts';
 
 export interface GatewayConfig {
   url: string;
@@ -142,6 +143,7 @@ const LARGEST_SETTINGS = 1024 * 1024;
  * link to an endless device too, and must not be able to stop the guard with it.
  */
 const readSettings = (path: string): unknown => {
+  look(path);
   try {
     const found = statSync(path);
     return found.isFile() && found.size <= LARGEST_SETTINGS ? (readJson(path) ?? null) : null;

@@ -11,10 +11,20 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The parsed file, or undefined where it is absent or not JSON: state that cannot be read is state that is not there. */
-export const readJson = (path: string): unknown => {
+/** A file's text, or undefined where it cannot be read: state that cannot be read is state that is not there. */
+export const readText = (path: string): string | undefined => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** The parsed file, or undefined where it is absent or not JSON. */
+export const readJson = (path: string): unknown => {
+  const text = readText(path);
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

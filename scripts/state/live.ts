@@ -3,27 +3,11 @@ import { viewHash } from '../contract/meaning.ts';
 import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
 import { askAgain } from '../sources/again.ts';
 import { readAnswer } from '../sources/answer.ts';
-import type { Answer, Failure, McpWay, Source } from '../sources/source.ts';
+import type { Answer, Failure, Source } from '../sources/source.ts';
 import { askOnce } from './asking.ts';
-import { readJson, writeAtomic } from './files.ts';
-import { headPath, livePath } from './paths.ts';
-
-/** The few bytes that the fast path reads. Times are milliseconds since 1970. */
-export interface Head {
-  /** What the settings call the source. */
-  name: string;
-  /** When it was asked, not when it answered: what happened on the server in between may be missing. */
-  checkedAt: number;
-  /** Until then the answer counts as live. */
-  freshUntil: number;
-  /** Changes when any contract changes. */
-  digest: string;
-  etag?: string;
-  ttlMs?: number;
-  mcp?: McpWay;
-  /** Why the last asking failed; until `freshUntil` nobody asks again. */
-  failure?: { status: Failure; why: string; times?: number };
-}
+import { keep, type Moment, recall, thisMoment } from './circumstances.ts';
+import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
+import { livePath } from './paths.ts';
 
 /** What a source answered last. */
 export interface Live {
@@ -44,8 +28,6 @@ export interface Live {
   signals?: string[];
 }
 
-/** Longest time for which a source can have its answer taken as live, in ms. */
-const LONGEST_TTL = 60_000;
 /**
  * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may
  * come back any moment, perhaps with other contracts.
@@ -55,19 +37,19 @@ const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 1
 const MOST_PAST = 10;
 /** How long a process waits for another's answer before it asks by itself, in ms. */
 const PATIENCE = 1_500;
+/** What a question gets where the time is already up, in ms: enough for it to say so itself. */
+const LEAST = 50;
 
-export const readHead = (home: string, key: string): Head | undefined => {
-  const head = readJson(headPath(home, key));
-  return isObject(head) && typeof head.digest === 'string' && typeof head.freshUntil === 'number'
-    ? (head as unknown as Head)
-    : undefined;
+/** Whether it is as `keepAnswer` wrote it: contracts with names, and lists of texts. */
+const isLiveAnswer = (value: unknown): value is Live => {
+  if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.past)) return false;
+  const { tools, mismatched } = value as unknown as Live;
+  return Array.isArray(tools) && Array.isArray(mismatched) && tools.every((tool) => typeof tool?.name === 'string');
 };
 
 export const readLive = (home: string, key: string): Live | undefined => {
-  const live = readJson(livePath(home, key));
-  return isObject(live) && typeof live.digest === 'string' && Array.isArray(live.tools)
-    ? (live as unknown as Live)
-    : undefined;
+  const live = recall(livePath(home, key), { source: key });
+  return isLiveAnswer(live) ? live : undefined;
 };
 
 const digestOf = (tools: Contract[], schemaVersion: string | undefined): string =>
@@ -115,31 +97,31 @@ export type Asked =
 /** Keeps an answer, and tells what is live now. State that cannot be written is no reason not to judge by the answer. */
 export const keepAnswer = (
   home: string,
-  { key, name }: { key: string; name: string },
+  { key, name, session }: Pick<Source, 'key' | 'name'> & { session?: string },
   answer: Answer,
   seconds: number,
-  askedAt: number,
+  askedAt: Moment,
 ): Asked => {
   const before = readLive(home, key);
   const head = readHead(home, key);
-  const save = (path: string, value: object): void => {
+  const save = (write: () => void): void => {
     try {
-      writeAtomic(path, JSON.stringify(value));
+      write();
     } catch {
       // `doctor` and the session's greeting report a state folder that cannot be written.
     }
   };
+  const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...(session === undefined ? {} : { session }) };
   if (answer.status === 'same' && before !== undefined) {
     const fresh: Head = {
-      name,
+      ...asked,
       digest: before.digest,
       etag: head?.etag,
       ttlMs: head?.ttlMs,
       mcp: head?.mcp,
-      checkedAt: askedAt,
-      freshUntil: askedAt + freshFor(head?.ttlMs, seconds),
+      freshUntil: askedAt.at + freshFor(head?.ttlMs, seconds),
     };
-    save(headPath(home, key), fresh);
+    save(() => writeHead(home, key, fresh));
     return { status: 'live', live: before, head: fresh };
   }
   if (answer.status === 'answered') {
@@ -150,54 +132,57 @@ export const keepAnswer = (
     const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
     const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
     const fresh: Head = {
-      name,
+      ...asked,
       digest: live.digest,
       etag: answer.etag,
       ttlMs,
       mcp,
-      checkedAt: askedAt,
-      freshUntil: askedAt + freshFor(ttlMs, seconds),
+      freshUntil: askedAt.at + freshFor(ttlMs, seconds),
     };
     const unmoved = before?.digest === live.digest;
     const kept = unmoved
       ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity, signals: live.signals }
       : live;
-    if (!unmoved || answer.list.offers !== undefined) save(livePath(home, key), kept);
-    save(headPath(home, key), fresh);
+    if (!unmoved || answer.list.offers !== undefined) save(() => keep(livePath(home, key), { source: key }, kept));
+    save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };
   }
   const problem =
     answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;
-  const now = Date.now();
+  const now = thisMoment();
   const times = Math.min((head?.failure?.times ?? 0) + 1, 10);
   const failed: Head = {
-    name,
+    ...asked,
+    checkedAt: now.at,
+    checkedUp: now.up,
     digest: before?.digest ?? '',
-    checkedAt: now,
     // Jitter: sessions that failed together do not come back together.
-    freshUntil: now + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
+    freshUntil:
+      now.at + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
     failure: { status: problem.status, why: problem.why, times },
   };
-  save(headPath(home, key), failed);
+  save(() => writeHead(home, key, failed));
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
 };
 
 /** What is known of an answer is asked again first; what that does not settle is the source's own affair. */
-const ask = async (source: Source, head: Head | undefined, options: AskOptions): Promise<Answer> => {
-  const start = Date.now();
-  const { deadline, everything } = options;
+const ask = async (source: Source, head: Head | undefined, left: () => number, everything = false): Promise<Answer> => {
   const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
   if (repeat !== undefined) {
+    const deadline = left();
     const repeated = await askAgain(repeat, deadline);
     if (repeated.status === 'same') return { status: 'same' };
-    if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
+    if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${inSeconds(deadline)}` };
     if (repeated.status === 'other') {
       const answer = readAnswer(repeated.text, repeated.etag);
       if (isWhole(answer) || !head?.mcp) return answer;
     }
   }
-  return source.ask(head?.etag, Math.max(100, deadline - (Date.now() - start)), everything);
+  return source.ask(head?.etag, left(), everything);
 };
+
+/** Milliseconds as people read them. */
+const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
 export const isWhole = (answer: Answer): boolean => answer.status === 'answered' && !answer.list.partial;
@@ -205,33 +190,48 @@ export const isWhole = (answer: Answer): boolean => answer.status === 'answered'
 export interface AskOptions {
   /** Seconds. */
   freshFor: number;
-  /** Milliseconds. */
+  /** Milliseconds, for all of it: waiting for another's question, too. */
   deadline: number;
-  /** An answer to a question that was asked then or later counts as live; ms since 1970. */
-  since?: number;
+  /** An answer to a question that was asked then or later counts as live. Absent: now. */
+  since?: Moment;
   /** What was answered before counts for nothing, however new it is. */
   force?: boolean;
   /** Prompts and resources, too. Then nothing counts as live but what is asked now. */
   everything?: boolean;
+  /** Who asks; see `Source.personal`. */
+  session?: string;
 }
 
 /** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
 export const askSource = async (home: string, source: Source, options: AskOptions): Promise<Asked> => {
-  const since = options.since ?? Date.now();
+  const since = options.since ?? thisMoment();
+  const end = thisMoment().up + options.deadline;
+  const left = (): number => Math.max(LEAST, end - thisMoment().up);
+  const session = source.personal ? (options.session ?? '') : undefined;
   const heard = (): Asked | undefined => {
     const head = readHead(home, source.key);
-    if (head === undefined || (head.checkedAt < since && (options.force || !(head.freshUntil > Date.now())))) {
-      return undefined;
-    }
+    if (head === undefined || head.session !== session) return undefined;
+    const askedSince = head.checkedAt >= since.at && head.checkedUp >= since.up && ageOfHead(head) !== undefined;
+    if (!askedSince && (options.force || !isLive(head, session))) return undefined;
     if (head.failure) return { status: 'failed', head, why: head.failure.why, kind: head.failure.status };
     const live = readLive(home, source.key);
     return live?.digest === head.digest ? { status: 'live', live, head } : undefined;
   };
   const question = async (): Promise<Asked> => {
     const head = readHead(home, source.key);
-    const known = head?.failure || readLive(home, source.key)?.digest !== head?.digest ? undefined : head;
-    const askedAt = Date.now();
-    return keepAnswer(home, source, await ask(source, known, options), options.freshFor, askedAt);
+    const known =
+      head?.failure || head?.session !== session || readLive(home, source.key)?.digest !== head?.digest
+        ? undefined
+        : head;
+    const askedAt = thisMoment();
+    const answer = await ask(source, known, left, options.everything);
+    return keepAnswer(
+      home,
+      { ...source, ...(session === undefined ? {} : { session }) },
+      answer,
+      options.freshFor,
+      askedAt,
+    );
   };
   if (options.everything) return question();
   return heard() ?? askOnce(home, source.key, Math.min(options.deadline, PATIENCE), question, heard);

@@ -1,50 +1,59 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../contract/types.ts';
+import { type Circumstances, circumstancesText, recall, sealed } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
+
+/** What a mark is about; it always belongs to one session. */
+export type About = Circumstances & { session: string };
 
 /**
  * Things that are said once in a session are one file each: making a file that exists fails, so of two hooks that run
  * at once exactly one speaks.
  */
-const markerPath = (home: string, session: string, kind: string, key: string): string =>
-  join(sessionFolder(home, session), `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`);
+const markerPath = (home: string, kind: string, about: About): string => {
+  const digest = createHash('sha256').update(circumstancesText(about)).digest('hex').slice(0, 24);
+  return join(sessionFolder(home, about.session), `${kind}-${digest}`);
+};
+
+const write = (home: string, kind: string, about: About, note: object, flag: 'w' | 'wx'): void => {
+  mkdirSync(sessionFolder(home, about.session), { recursive: true, mode: 0o700 });
+  writeFileSync(markerPath(home, kind, about), sealed(about, note), { flag, mode: 0o600 });
+};
 
 /** True for the first caller, and whenever it cannot be remembered: rather say it twice than never. */
-export const firstTime = (home: string, session: string, kind: string, key: string, note: object = {}): boolean => {
+export const firstTime = (home: string, kind: string, about: About): boolean => {
   try {
-    mkdirSync(sessionFolder(home, session), { recursive: true, mode: 0o700 });
-    writeFileSync(markerPath(home, session, kind, key), JSON.stringify(note), { flag: 'wx', mode: 0o600 });
+    write(home, kind, about, {}, 'wx');
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && wasMarked(home, kind, about)) return false;
+    // What is there is not what was written.
+    mark(home, kind, about);
+    return true;
   }
 };
 
-export const wasMarked = (home: string, session: string, kind: string, key: string): boolean =>
-  readMarker(home, session, kind, key) !== undefined;
+export const wasMarked = (home: string, kind: string, about: About): boolean =>
+  readMarker(home, kind, about) !== undefined;
 
-export const readMarker = (
-  home: string,
-  session: string,
-  kind: string,
-  key: string,
-): Record<string, unknown> | undefined => {
-  try {
-    const note: unknown = JSON.parse(readFileSync(markerPath(home, session, kind, key), 'utf8'));
-    return isObject(note) ? note : {};
-  } catch {
-    return undefined;
-  }
-};
+export const readMarker = (home: string, kind: string, about: About): Record<string, unknown> | undefined =>
+  recall(markerPath(home, kind, about), about);
 
 /** Writes a marker again, with what is known now. */
-export const mark = (home: string, session: string, kind: string, key: string, note: object): void => {
+export const mark = (home: string, kind: string, about: About, note: object = {}): void => {
   try {
-    mkdirSync(sessionFolder(home, session), { recursive: true, mode: 0o700 });
-    writeFileSync(markerPath(home, session, kind, key), JSON.stringify(note), { mode: 0o600 });
+    write(home, kind, about, note, 'w');
   } catch {
     // It will be asked or said again.
+  }
+};
+
+/** Takes a mark back: what it stands for has ended, and is news when it begins again. */
+export const unmark = (home: string, kind: string, about: About): void => {
+  try {
+    rmSync(markerPath(home, kind, about), { force: true });
+  } catch {
+    // Then it is not said a second time.
   }
 };

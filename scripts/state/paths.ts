@@ -17,6 +17,9 @@ export const sessionsPath = (home: string): string => join(home, 'sessions');
 export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
 /** Small files of one session: what the guard remembers about each tool, and what was said or asked already. */
 export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
+/** Which process completes the session's baseline. */
+export const finishingPath = (home: string, session: string): string =>
+  join(sessionFolder(home, session), 'finishing.json');
 export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
 /** The few bytes of a live answer that the fast path needs: when it was checked, and its digest. */
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);

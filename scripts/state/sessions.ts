@@ -2,8 +2,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, type Identity, isObject } from '../contract/types.ts';
 import type { ProgramFile } from '../servers/program.ts';
+import { ageOf, keep, type Moment, recall } from './circumstances.ts';
 import { readJson } from './files.ts';
-import { newestPath, sessionPath, sessionsPath } from './paths.ts';
+import { finishingPath, newestPath, sessionPath, sessionsPath } from './paths.ts';
+import { isRunning } from './running.ts';
 
 /** What one source answered when the session started. */
 export interface SourceBaseline {
@@ -41,10 +43,35 @@ export interface SessionBaseline {
 }
 
 export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
-  const baseline = readJson(sessionPath(home, session));
-  if (!isObject(baseline) || !isObject(baseline.sources) || !isObject(baseline.failed)) return undefined;
-  const whole = Object.values(baseline.sources).every((source) => isObject(source) && Array.isArray(source.tools));
-  return whole && Object.values(baseline.failed).every(isObject) ? (baseline as unknown as SessionBaseline) : undefined;
+  const baseline = recall(sessionPath(home, session), { session });
+  return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
+    ? (baseline as unknown as SessionBaseline)
+    : undefined;
+};
+
+/** How long the process that completes a baseline may take, in ms. */
+export const LONGEST_FINISH = 25_000;
+
+/** Notes which process completes a session's baseline. */
+export const noteFinisher = (home: string, session: string, pid: number): void => {
+  try {
+    keep(finishingPath(home, session), { session }, { pid });
+  } catch {
+    // Then a call that comes before it is done is said to be unchecked.
+  }
+};
+
+/** Whether a source's answer is still being waited for, by a process that runs and is not too late. */
+export const isPending = (
+  home: string,
+  session: string,
+  baseline: SessionBaseline | undefined,
+  source: string,
+): boolean => {
+  if (baseline?.failed[source]?.status !== 'pending') return false;
+  const noted = recall(finishingPath(home, session), { session });
+  const age = noted && ageOf(noted as Moment);
+  return age !== undefined && age < LONGEST_FINISH && typeof noted?.pid === 'number' && isRunning(noted.pid);
 };
 
 /** So many sessions back a source is looked for: those in between were of projects that do not have it. */

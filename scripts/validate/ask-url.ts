@@ -33,7 +33,7 @@ interface Around {
   deadline: number;
 }
 
-const askGateway = async (url: URL, { headers, project, deadline }: Around): Promise<Answer> => {
+const askGateway = async (url: URL, { headers, deadline }: Around): Promise<Answer> => {
   // Headers are expanded already. As variables of their own they are not expanded again, nor seen in the source's key.
   const named = Object.entries(headers).map(([name, value], index) => ({ name, value, variable: `HEADER_${index}` }));
   const config = {
@@ -41,7 +41,7 @@ const askGateway = async (url: URL, { headers, project, deadline }: Around): Pro
     headers: Object.fromEntries(named.map(({ name, variable }) => [name, `\${${variable}}`])),
   };
   const env = Object.fromEntries(named.map(({ variable, value }) => [variable, value]));
-  const source = gatewaySource(NAME, config, project, env);
+  const source = gatewaySource(NAME, config, env);
   return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
 };
 

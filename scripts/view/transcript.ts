@@ -21,6 +21,18 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 const MOST_ATTACHMENTS = 50;
 const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
 
+const isPlace = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
+
+/** Whether a value that was kept is an index. */
+export const isIndex = (value: unknown): value is TranscriptIndex => {
+  if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
+  const { shapes, attachments } = value;
+  return (
+    isObject(shapes) && Object.values(shapes).every(isPlace) && Array.isArray(attachments) && attachments.every(isPlace)
+  );
+};
+
 const emptyIndex = (path: string): TranscriptIndex => ({ path, offset: 0, shapes: {}, attachments: [] });
 
 /** Reads what was appended since the last look. A transcript that shrank or moved is read anew. */

@@ -61,11 +61,15 @@ const toAnswer = (listed: Listed, everything: boolean, url: URL | undefined): An
   return { status: 'answered', list, ...(whole && url ? { mcp: way } : {}) };
 };
 
-/** What makes the answers of a server comparable: how it is reached, and by whose settings. Nothing expanded. */
-const keyOf = ({ name, scope, configured }: Server, project: string): string => {
+/**
+ * What makes the answers of a server comparable: by whose settings and how it is reached, with its variables filled in.
+ * Kept as a part of a hash: what it holds may be secret.
+ */
+const keyOf = ({ name, scope, launch }: Server, project: string): string => {
   const own = scope === 'user' || scope === 'plugin' || scope === 'managed' ? '' : project;
-  const varies = JSON.stringify(configured).includes('${') ? project : '';
-  const identity = JSON.stringify(['mcp', name, scope, own, varies, configured]);
+  const { CLAUDE_PROJECT_DIR: _project, ...env } = 'env' in launch ? launch.env : {};
+  const reached = launch.type === 'stdio' ? { ...launch, env, cwd: '' } : launch;
+  const identity = JSON.stringify(['mcp', name, scope, own, reached]);
   return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
 };
 
@@ -79,7 +83,8 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
   const covers = (asked: string | undefined): boolean =>
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
-  const basis = { key: keyOf(server, project), name, covers };
+  const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
+  const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
   const list = async (reach: Reach, everything: boolean, deadline: number, url?: URL): Promise<Answer> => {
     // The library costs 60 ms to load: only who needs it does.
     const { listOverMcp } = await import('./list-over-mcp.ts');

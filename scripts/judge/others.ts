@@ -1,0 +1,41 @@
+import { meaningHash, viewHash } from '../contract/meaning.ts';
+import type { Contract } from '../contract/types.ts';
+import { diffContract } from '../diff/diff.ts';
+import type { Others } from './believe.ts';
+
+/** A tool as the model sees it, as its source describes it now, and as it did when the session started. */
+export interface Described {
+  view: Contract;
+  live: Contract;
+  atStart?: Contract;
+}
+
+/** What was taken out of a text and what was put in, between the parts that are the same. */
+const edit = (before = '', after = ''): [string, string] => {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start++;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+};
+
+/** In which way a description differs from what the model sees, as a text. */
+const wayOf = ({ view, live }: Described): string => {
+  const known = { ...live, description: view.description, inputSchema: view.inputSchema };
+  const rules = new Set(diffContract(known, live).map(({ rule }) => rule));
+  return JSON.stringify([edit(view.description, live.description), [...rules].sort()]);
+};
+
+const MOST = 20;
+
+/** Whether other tools of the source show that it describes tools otherwise than the client does, or that it does not. */
+export const compareOthers = (tool: Described, others: readonly Described[]): Others => {
+  const some = others.slice(0, MOST);
+  if (some.some(({ view, live }) => viewHash(view) === viewHash(live))) return 'alike';
+  if (some.length === 0) return 'unknown';
+  const way = wayOf(tool);
+  const always = (one: Described): boolean =>
+    one.atStart !== undefined && meaningHash(one.atStart) === meaningHash(one.live) && wayOf(one) === way;
+  return some.every(always) ? 'otherwise' : 'unknown';
+};

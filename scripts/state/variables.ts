@@ -1,0 +1,24 @@
+import { digestOf } from './digest.ts';
+
+/** They decide where the settings are and which gateway is asked. */
+const ALWAYS = ['HOME', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PLUGIN_CACHE_DIR', 'CLAUDE_CODE_ENTRYPOINT', 'GATEWAY_URL'];
+
+/** The environment variables that settings name. */
+export const namedIn = (settings: unknown): string[] => {
+  const names = [...JSON.stringify(settings ?? null).matchAll(/\$\{([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
+  return [...new Set(names)].sort();
+};
+
+/** Whether a value can hold a secret. */
+const isPlain = (name: string, value: string): boolean => ALWAYS.includes(name) && !/[@?#]/.test(value);
+
+/**
+ * Stands for the values of some variables: equal where all of them are. Values that can be secret are in it as a digest,
+ * which takes 3 ms to load; the others as they are.
+ */
+export const digestOfVariables = (names: readonly string[], env: NodeJS.ProcessEnv): string => {
+  const values = [...ALWAYS, ...names].map((name) => [name, env[name] ?? null] as const);
+  const plain = values.map(([name, value]) => (value !== null && isPlain(name, value) ? value : null));
+  const secret = values.filter(([name, value]) => value !== null && !isPlain(name, value));
+  return JSON.stringify([plain, secret.length === 0 ? '' : digestOf(JSON.stringify(secret)).slice(0, 32)]);
+};
