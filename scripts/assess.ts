@@ -9,7 +9,8 @@ import { clientName, findTool, type NamedTool, spelled, waysToRead } from './nam
 import { type ProgramFile, programFiles, rebuilt } from './servers/program.ts';
 import { type AllSources, allSources } from './sources/all.ts';
 import type { Failure, Source, SourceProblem } from './sources/source.ts';
-import { ageOf, type Circumstances, type Moment } from './state/circumstances.ts';
+import { timeLeft } from './state/asking.ts';
+import type { Circumstances, Moment } from './state/circumstances.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from './state/head.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
@@ -26,9 +27,6 @@ const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
 };
 
 const whyNot = ({ kind, name, why }: SourceProblem): string => `${kind ?? 'source'} ${name}: ${why}`;
-
-/** How long the guard waits for all that it asks about one call, in ms. */
-const DEADLINE = 2_000;
 
 /** What is known of a call beside the hook's input, and of what was said before. */
 export interface CallContext {
@@ -98,8 +96,8 @@ const isOlder = (head: Head, { since }: CallContext): boolean =>
   head.checkedAt < since.at || head.checkedUp < since.up || ageOfHead(head) === undefined;
 
 const ask = (source: Source, config: LoadedConfig, session: string, { home, since, ...around }: CallContext) => {
-  const deadline = Math.max(0, DEADLINE - (ageOf(since) ?? 0));
-  return askSource(home, source, { freshFor: config.user.freshFor, deadline, since, session, force: around.force });
+  const { freshFor } = config.user;
+  return askSource(home, source, { freshFor, deadline: timeLeft(since), since, session, force: around.force });
 };
 
 /** What a source answers now. */
@@ -376,8 +374,8 @@ const decide = (
     return judgement.reasons.length > 0 ? { ...unchecked, judgement, verdict: 'judged', why: undefined } : unchecked;
   }
   const judgement = judged(belief.contract);
-  const doubted = belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt));
-  if (doubted) return { ...known, belief, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
+  if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
+    return { ...known, belief, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
   return {
     ...known,
     belief,

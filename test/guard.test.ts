@@ -74,7 +74,7 @@ describe('the guard', () => {
     assert.equal(answer, undefined, 'an invalid call of a fresh contract is for the server to refuse');
   });
 
-  it('takes a contract that the source never had for another way of showing the tool, not for drift', async (test) => {
+  it('does not stop a call by a gateway that may describe the tool otherwise, and does not call it fresh', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();
     box.show([weatherA], 'aaa1');
@@ -85,11 +85,9 @@ describe('the guard', () => {
     box.release([weatherA]);
     appendFileSync(box.transcript, '{"type":"other"}\n');
     const { answer } = await box.call('weather', { location: 'Rabat' });
-    assert.equal(
-      answer,
-      undefined,
-      'a shape that no answer of the source ever had is another asker: the baseline counts',
-    );
+    assert.equal(answer.hookSpecificOutput, undefined, 'a shape that the gateway never had may be the server’s own');
+    assert.match(answer.systemMessage, /could not check .*this call does not fit both/);
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '', 'what fits both goes through');
   });
 
   it('stops after a /clear that shows what the client had cached', async (test) => {

@@ -105,7 +105,11 @@ describe('two sessions at once', () => {
           : name.startsWith('wider')
             ? { notice: 1, nothing: all - 1 }
             : { deny: all };
-        assert.deepEqual(counts, wanted, `${name} in session ${session}`);
+        const heard = mine
+          .map(({ answer }) => answer?.systemMessage)
+          .filter(Boolean)
+          .join('\n');
+        assert.deepEqual(counts, wanted, `${name} in session ${session}: ${heard}`);
       }
     }
 

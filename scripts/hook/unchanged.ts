@@ -1,6 +1,6 @@
 import { askAgain, type Repeat } from '../sources/again.ts';
-import { askOnce } from '../state/asking.ts';
-import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { askOnce, timeLeft } from '../state/asking.ts';
+import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { readFrom, readJson } from '../state/files.ts';
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../state/head.ts';
 import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
@@ -48,8 +48,6 @@ export type Unchanged =
 
 const LONGER_WAY: Unchanged = { unchanged: false };
 
-/** How long the guard waits for an answer, in ms. */
-const DEADLINE = 2_000;
 /** How long it waits for an answer to the question of another call, in ms. */
 const PATIENCE = 1_500;
 
@@ -85,11 +83,10 @@ const stillSame = async (
 ): Promise<Unchanged> => {
   const repeat = howToAsk(home, head, env);
   if (repeat === null) return LONGER_WAY;
-  const left = (): number => Math.max(0, DEADLINE - (ageOf(since) ?? 0));
 
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
-    const reply = await askAgain(repeat, left());
+    const reply = await askAgain(repeat, timeLeft(since));
     if (reply.status === 'unsettled') return LONGER_WAY;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };

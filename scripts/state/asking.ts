@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ageOf, type Moment } from './circumstances.ts';
 import { askingPath } from './paths.ts';
 import { isRunning } from './running.ts';
+
+/** What the guard spends on one call, in ms: on one question, on all of them, and on one at the very least. */
+const BUDGET = { question: 2_000, all: 3_000, least: 500 };
+
+/** How long a question may take that is asked now for a call that was made `since`, in ms. */
+export const timeLeft = (since: Moment): number =>
+  Math.max(BUDGET.least, Math.min(BUDGET.question, BUDGET.all - (ageOf(since) ?? 0)));
 
 /** Nobody asks for longer than this, in ms: who holds the right for longer has it by the number of a process that ended. */
 const LONGEST_QUESTION = 30_000;

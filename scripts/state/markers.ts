@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Circumstances, circumstancesText, recall, sealed } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
@@ -21,13 +21,20 @@ const write = (home: string, kind: string, about: About, note: object, flag: 'w'
   writeFileSync(markerPath(home, kind, about), sealed(about, note), { flag, mode: 0o600 });
 };
 
+/** Whether another hook may still be writing it. */
+const isNew = (path: string): boolean => {
+  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return age >= 0 && age < 1_000;
+};
+
 /** True for the first caller, and whenever it cannot be remembered: rather say it twice than never. */
 export const firstTime = (home: string, kind: string, about: About): boolean => {
   try {
     write(home, kind, about, {}, 'wx');
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && wasMarked(home, kind, about)) return false;
+    const there = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    if (there && (wasMarked(home, kind, about) || isNew(markerPath(home, kind, about)))) return false;
     // What is there is not what was written.
     mark(home, kind, about);
     return true;
