@@ -234,5 +234,6 @@ export const askSource = async (home: string, source: Source, options: AskOption
     );
   };
   if (options.everything) return question();
-  return heard() ?? askOnce(home, source.key, Math.min(options.deadline, PATIENCE), question, heard);
+  // Who waited in vain still has the other half of the time to ask by itself.
+  return heard() ?? askOnce(home, source.key, Math.min(options.deadline / 2, PATIENCE), question, heard);
 };
