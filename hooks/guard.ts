@@ -7,10 +7,11 @@ import { logActivity } from '../scripts/state/activity.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 
-runHook('PreToolUse', async () => {
+runHook('PreToolUse', async (seen) => {
   const { env } = process;
   const since = thisMoment();
   const input = readToolInput(readStdin());
+  seen.toolName = input.toolName;
   const home = stateHome(env);
   const project = env.CLAUDE_PROJECT_DIR || input.cwd;
 

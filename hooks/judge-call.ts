@@ -116,10 +116,12 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   ...(through ? { tool: through.toolName } : {}),
 });
 
+const OUTAGE = 'it did not answer';
+
 const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
   if (found.verdict === 'judged') {
-    // It can be checked again: the next time that it cannot is news.
-    unmark(home, 'unchecked', wayTo(input, found));
+    // It answers again: the next time that it does not is news.
+    unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
     return answerOnce(home, input, found);
   }
@@ -135,7 +137,8 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   // What is on its way is not worth an alarm; the next call is judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
-  const first = firstTime(home, 'unchecked', wayTo(input, found));
+  const about = found.live === undefined ? OUTAGE : undefined;
+  const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
 

@@ -1,21 +1,42 @@
 import { join } from 'node:path';
 import { readJson } from '../state/files.ts';
+import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
 import { type HookAnswer, printAnswer } from './answer.ts';
+import { BadInput } from './input.ts';
+
+/** What went wrong, in words of ours: an error of Node or of a library can quote anything, a secret too. */
+const wordsFor = (error: unknown): string => {
+  if (error instanceof BadInput) return error.message;
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
+  return `an error of its own (${kind || 'unknown'})`;
+};
+
+/** Whether somebody wants calls of this tool stopped that cannot be checked. Reads no more of the settings than that. */
+const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
+  [configPath(home), projectConfigPath(project)].some((path) => {
+    const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
+    if (settings?.mode === 'strict') return true;
+    return Object.entries(settings?.servers ?? {}).some(([server, own]) => {
+      const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
+      return own?.mode === 'strict' && (toolName === undefined || toolName.startsWith(prefix));
+    });
+  });
 
 /**
- * What a hook does when it cannot do its work: the call goes through, and the user is told. A guard that stops
- * everything when it breaks gets removed; one that breaks without a word is worse than none. (A hook that does not even
- * get here, because it was killed or node is missing, blocks the call through `onFailure` in its registration.)
+ * What a hook does when it cannot do its work: the call goes through, and the user is told; in strict mode it does not. A
+ * guard that stops everything when it breaks gets removed; one that breaks without a word is worse than none. (A hook that
+ * does not even get here, because it was killed or node is missing, blocks the call through `onFailure` in its
+ * registration.)
  */
-export const failOpen = (event: string, error: unknown): void => {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  const what = name === 'Error' ? message : `${name}: ${message}`;
-  const answer: HookAnswer = {
-    systemMessage: `konnichiwagwan could not check: ${what.split('\n')[0]?.slice(0, 300)}. ${
-      event === 'PreToolUse' ? 'The call went through unchecked.' : 'Nothing else is affected.'
-    } Run: konnichiwagwan doctor`,
-  };
-  printAnswer(event, answer);
+const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
+  const what = `konnichiwagwan could not check: ${wordsFor(error)}.`;
+  const { env } = process;
+  if (event !== 'PreToolUse') return { systemMessage: `${what} Nothing else is affected. Run: konnichiwagwan doctor` };
+  if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
+    return { systemMessage: `${what} The call went through unchecked. Run: konnichiwagwan doctor` };
+  const reason = `${what} The mode is strict, so the call was not sent. A person can run: konnichiwagwan doctor`;
+  return { decision: 'deny', reason, systemMessage: reason };
 };
 
 /** A project's settings can set variables, too, and a repository must not be able to switch the guard off. */
@@ -35,13 +56,20 @@ export const trace = (step: string, detail: unknown): void => {
     process.stderr.write(`konnichiwagwan ${step} ${JSON.stringify(detail)}\n`);
 };
 
+/** What a hook has found out about the call before it failed. */
+export interface Seen {
+  toolName?: string;
+}
+
 /** Runs a hook: one place where everything that goes wrong ends. */
-export const runHook = async (event: string, hook: () => HookAnswer | Promise<HookAnswer>): Promise<void> => {
+export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
   // Older clients do not say which process they are: a hook is started by its client itself.
   process.env.CLAUDE_PID ||= String(process.ppid);
+  const seen: Seen = {};
   try {
-    if (!switchedOff(process.env)) printAnswer(event, await hook());
+    if (!switchedOff(process.env)) printAnswer(event, await hook(seen));
   } catch (error) {
-    failOpen(event, error);
+    trace('error', error instanceof Error ? error.stack : String(error));
+    printAnswer(event, onError(event, error, seen.toolName));
   }
 };
