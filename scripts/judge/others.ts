@@ -20,11 +20,12 @@ const edit = (before = '', after = ''): [string, string] => {
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
 };
 
-/** In which way a description differs from what the model sees, as a text. */
+/** In which way a source's tool differs from what the model sees: by which words, and by which changes of what. */
 const wayOf = ({ view, live }: Described): string => {
   const known = { ...live, description: view.description, inputSchema: view.inputSchema };
-  const rules = new Set(diffContract(known, live).map(({ rule }) => rule));
-  return JSON.stringify([edit(view.description, live.description), [...rules].sort()]);
+  const changes = diffContract(known, live).filter(({ path }) => path !== '/description');
+  const told = new Set(changes.map(({ rule, path, renamedTo = '' }) => `${rule} ${path} ${renamedTo}`));
+  return JSON.stringify([edit(view.description, live.description), [...told].sort()]);
 };
 
 const MOST = 20;
