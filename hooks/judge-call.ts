@@ -12,7 +12,7 @@ import { release } from '../scripts/state/asking.ts';
 import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
 import { readHead } from '../scripts/state/head.ts';
 import { isWhole, keepAnswer } from '../scripts/state/live.ts';
-import { type About, firstTime, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
+import { type About, firstTime, keepFirstLook, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { withParts } from '../scripts/state/stamp.ts';
@@ -133,6 +133,12 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
     return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
   }
   if (found.verdict !== 'unchecked') return {};
+  const { belief, source, live, named, tool } = found;
+  const current = live?.tools.find((one) => one.name === tool);
+  if (belief?.from === 'unknown' && current) {
+    const { session, agent } = input;
+    keepFirstLook(home, { session, agent, source: source?.key, server: named.server, tool }, current);
+  }
   const why = found.why ?? 'unknown';
   // What is on its way is not worth an alarm; the next call is judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};

@@ -14,6 +14,7 @@ import type { Circumstances, Moment } from './state/circumstances.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from './state/head.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
+import { firstLook } from './state/markers.ts';
 import { lockPath } from './state/paths.ts';
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { look, type Stamped, witnessed } from './state/stamp.ts';
@@ -337,7 +338,12 @@ const decide = (
   const view = views.get(input.toolName);
   // After a /clear the client goes on showing what it listed earlier; only where the transcript is silent we must guess.
   const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
-  const baseline = recorded && { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed };
+  const { session, agent } = input;
+  const here = { session, agent, source: source.key, server: named.server, tool: name };
+  const first = recorded === undefined && view === undefined ? firstLook(around.home, here) : undefined;
+  const baseline = recorded
+    ? { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed }
+    : first && { contract: first, late: true };
   const known = { ...place, tool: name, view, baseline };
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
@@ -360,10 +366,8 @@ const decide = (
           others: view && compareOthers({ view, live: current }, others()),
         });
   const args = input.arguments as JsonObject;
-  const { session, agent } = input;
   // A yes for one tool of one server is none for another one.
-  const settled = (about: string): boolean =>
-    around.settled({ session, agent, source: source.key, server: named.server, tool: name, about });
+  const settled = (about: string): boolean => around.settled({ ...here, about });
   const judged = (believed: Contract): Judgement =>
     judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
   if (belief.contract === undefined) {

@@ -131,7 +131,7 @@ const world = async (test: TestContext) => {
   const entry = (path: string, header: string): JsonObject => ({
     type: 'http',
     url: `${server.origin}/\${BASE}/${path}?tenant=\${TENANT}`,
-    headers: { 'X-Account': '${ACCOUNT}', 'X-Fixed': header },
+    headers: { 'X-Account': `\${ACCOUNT}`, 'X-Fixed': header },
   });
   const configure = ({ path, header }: Setting): void => {
     const mcpServers = { demo: entry(path, header), demo2: entry(path, header) };

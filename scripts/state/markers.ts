@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText, recall, sealed } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
 
@@ -54,6 +55,19 @@ export const mark = (home: string, kind: string, about: About, note: object = {}
   } catch {
     // It will be asked or said again.
   }
+};
+
+/**
+ * What the guard saw of a tool when it first looked in this conversation, where nothing tells what the model was shown: it
+ * says little, but what changes after it has changed for certain.
+ */
+export const firstLook = (home: string, about: About): Contract | undefined => {
+  const contract = readMarker(home, 'first', about)?.contract;
+  return isObject(contract) && typeof contract.name === 'string' ? (contract as unknown as Contract) : undefined;
+};
+
+export const keepFirstLook = (home: string, about: About, contract: Contract): void => {
+  if (firstLook(home, about) === undefined) mark(home, 'first', about, { contract });
 };
 
 /** Takes a mark back: what it stands for has ended, and is news when it begins again. */

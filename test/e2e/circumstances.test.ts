@@ -1,0 +1,185 @@
+// What was learned under other circumstances, under the real client: a question that a stop must not settle, a tool that
+// appears in mid-conversation, a server that moved, and a guard that looks for the first time after the model did.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { versions } from './client.ts';
+import type { Tool } from './fixture-server.ts';
+import { HttpServer } from './http-server.ts';
+import {
+  editSettings,
+  type HeadlessRun,
+  installHooks,
+  removeSandboxes,
+  runHeadless,
+  type Sandbox,
+  sandbox,
+} from './run.ts';
+import { type Answer, type Json, toolResults } from './stub-model.ts';
+
+/** For so long an answer counts as live. */
+const past = () => sleep(2_100);
+const end: Answer = { text: 'the end' };
+
+const takes = (name: string, parameters: Json, more: Partial<Tool> = {}): Tool => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: {
+    type: 'object',
+    properties: parameters,
+    required: Object.keys(parameters),
+    additionalProperties: false,
+  },
+  ...more,
+});
+const text = { type: 'string' };
+const other = takes('other', {});
+const old = takes('weather', { city: text });
+const now = takes('weather', { location: text });
+
+const open: HttpServer[] = [];
+const serve = async (tools: Tool[]): Promise<HttpServer> => {
+  const server = await HttpServer.start({ era: 'session', tools });
+  open.push(server);
+  return server;
+};
+after(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  await removeSandboxes();
+});
+
+const world = (): Sandbox => {
+  const box = sandbox();
+  editSettings(box.home, (settings) => {
+    settings.permissions = { allow: ['mcp__sw'] };
+  });
+  return box;
+};
+
+/** The server of the user's settings; what else stands in the client's own file stays. */
+const configure = ({ home, cwd }: Sandbox, { entry }: HttpServer): void => {
+  const path = join(home, '.claude.json');
+  let state: Json = { projects: { [cwd]: { hasTrustDialogAccepted: true } } };
+  try {
+    state = JSON.parse(readFileSync(path, 'utf8')) as Json;
+  } catch {
+    mkdirSync(dirname(path), { recursive: true });
+  }
+  writeFileSync(path, JSON.stringify({ ...state, mcpServers: { sw: entry } }));
+};
+
+const call = (name: string, input: Json, before?: () => unknown): Answer => ({
+  tool: `mcp__sw__${name}`,
+  input,
+  ...(before ? { before } : {}),
+});
+
+const results = ({ requests }: HeadlessRun) => toolResults(requests.at(-1)?.body);
+const argumentsAt = ({ calls }: HttpServer): unknown[] => calls.map((one) => one.arguments);
+const toPerson = ({ hooks }: HeadlessRun): string => hooks.map(({ stdout }) => stdout).join('\n');
+
+for (const version of versions) {
+  describe(`Claude Code ${version}: what was learned under other circumstances`, () => {
+    it('a stop for one reason does not answer a question for another one', async () => {
+      const box = world();
+      installHooks(box.home);
+      const euros = { type: 'integer', description: 'Amount in euros.' };
+      const cents = { type: 'integer', description: 'Amount in cents.' };
+      const server = await serve([takes('pay', { amount: euros }, { annotations: { readOnlyHint: true } })]);
+      configure(box, server);
+      const change = () => {
+        server.set([takes('pay', { amount: cents, to: text }, { annotations: { readOnlyHint: false } })]);
+        return past();
+      };
+      const run = await runHeadless({
+        version,
+        ...box,
+        steps: [
+          call('pay', { amount: 5 }),
+          call('pay', { amount: 5 }, change),
+          call('pay', { amount: 5, to: 'x' }),
+          end,
+        ],
+      });
+      assert.deepEqual(argumentsAt(server), [{ amount: 5 }], 'neither the stale nor the repaired call is sent');
+      assert.match(results(run).at(-1)?.text ?? '', /A person has to say yes/);
+    });
+
+    it('a tool that appears in mid-conversation is asked about', async () => {
+      const box = world();
+      installHooks(box.home);
+      const server = await serve([other]);
+      configure(box, server);
+      const appear = async () => {
+        server.announce([other, old]);
+        await past();
+      };
+      const change = () => {
+        server.set([other, now]);
+        return past();
+      };
+      const steps = [
+        call('other', {}),
+        { text: 'thinking', ...call('other', {}, appear) },
+        call('weather', { city: 'one' }),
+        call('weather', { city: 'stale' }, change),
+        end,
+      ];
+      const run = await runHeadless({ version, ...box, steps });
+      const weather = server.calls.filter(({ name }) => name === 'weather').map((one) => one.arguments);
+      assert.deepEqual(weather, [{ city: 'one' }], `the stale call is not sent:\n${toPerson(run)}`);
+      assert.match(results(run).at(-1)?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+
+    it('a server that moved between two runs of one conversation is asked where it is now', async (t) => {
+      const box = world();
+      installHooks(box.home);
+      const [before, moved] = [await serve([old]), await serve([now])];
+      configure(box, before);
+      const first = await runHeadless({
+        version,
+        ...box,
+        steps: [call('weather', { city: '1' }), call('weather', { city: '2' }, past), end],
+      });
+      configure(box, moved);
+      before.seen.length = 0;
+      const second = await runHeadless({
+        version,
+        ...box,
+        args: ['--resume', first.sessionId],
+        steps: [call('weather', { city: 'stale' }), end],
+      });
+      const shown = second.requests[0]?.body.tools?.find(({ name }) => name === 'mcp__sw__weather')?.input_schema;
+      t.diagnostic(`after the resume the model sees ${JSON.stringify(shown)}`);
+      assert.deepEqual(before.by('guard'), [], 'where it was, nobody asks any more');
+      assert.ok(moved.by('guard').length > 0, 'where it is now, it is asked');
+      // Where the client went over to the new contract by itself, the model knows it, and the server refuses the call.
+      const knowsNow = JSON.stringify(shown ?? {}).includes('location');
+      if (!knowsNow) assert.deepEqual(argumentsAt(moved), [], toPerson(second));
+      else assert.match(toPerson(second), /could not check|stopped/, 'never a silent pass');
+    });
+
+    it('a guard whose first look comes after the model’s does not take it for the model’s', async (t) => {
+      const box = world();
+      const server = await serve([old]);
+      configure(box, server);
+      const env = { MCP_DISCOVERY_CACHE: '1' };
+      await runHeadless({ version, ...box, env, steps: [call('weather', { city: 'one' }), end] });
+      installHooks(box.home);
+      server.set([now]);
+      const run = await runHeadless({
+        version,
+        ...box,
+        env,
+        steps: [call('weather', { city: 'stale' }, () => sleep(1_000)), end],
+      });
+      const shown = run.requests[0]?.body.tools?.find(({ name }) => name === 'mcp__sw__weather')?.input_schema;
+      t.diagnostic(`from its cache the client shows ${JSON.stringify(shown)}`);
+      if (JSON.stringify(shown ?? {}).includes('location')) return void t.skip('this client does not use its cache');
+      assert.deepEqual(argumentsAt(server), [{ city: 'one' }], toPerson(run));
+      assert.match(results(run).at(-1)?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+  });
+}
