@@ -92,6 +92,12 @@ export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
   return found;
 };
 
+/** Accepts nothing. */
+const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
+
+/** What may be taken for granted of a value that satisfies a schema. */
+export const assumptionsOf = (schema: Json, root: Json): Conjunct[] => conjunctsOf(schema, root) || [NOTHING];
+
 /** Every property that a schema names, in whatever branch: what a caller who knows it can pass. */
 export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
   const keys = new Set<string>();
