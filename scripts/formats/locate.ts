@@ -1,3 +1,4 @@
+import { namesIn } from '../contract/json-pointer.ts';
 import { labelOf } from '../lock/names.ts';
 
 /** Where something stands in a text; both count from 1. */
@@ -83,8 +84,6 @@ const toolsOf = (root: Node): Map<string, Node> => {
   return new Map(named.length > 0 ? named : (list.members ?? []));
 };
 
-const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
-
 /** Tells for each tool and JSON Pointer where it stands: the place itself, or the nearest one around it. */
 export const locator = (source: string | undefined): ((tool: string, path: string) => Spot) => {
   const start = { line: 1, column: 1 };
@@ -109,7 +108,7 @@ export const locator = (source: string | undefined): ((tool: string, path: strin
   return (tool, path) => {
     let node = tools.get(tool);
     if (node === undefined) return start;
-    for (const [depth, step] of path.split('/').slice(1).map(unescaped).entries()) {
+    for (const [depth, step] of namesIn(path).entries()) {
       const spellings = depth === 0 && step === 'inputSchema' ? SPELLINGS : [step];
       const next: Node | undefined = spellings
         .map((spelling) => node?.members?.get(spelling) ?? node?.items?.[Number(spelling)])

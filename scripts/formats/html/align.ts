@@ -1,4 +1,5 @@
 import { canonical } from '../../contract/canonical.ts';
+import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
 import { shorten } from '../../text/visible.ts';
 
@@ -21,8 +22,6 @@ export interface Row {
 const MOST_SAME = 8;
 const LONGEST_TEXT = 600;
 const MOST_LINES = 400;
-
-const step = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const scalar = (value: Json): string => {
   if (typeof value !== 'string') return JSON.stringify(value);
@@ -146,9 +145,9 @@ export const align = (before: Json, after: Json, renames: ReadonlyMap<string, st
       `${name === undefined ? '' : `${JSON.stringify(shorten(name, 200))}: `}${objects ? '{' : '['}`;
     rows.push({ depth, path, before: head(key), after: head(newKey) });
     if (objects) {
-      const renamedTo = (name: string) => renames.get(path + step(name));
+      const renamedTo = (name: string) => renames.get(path + pointer(name));
       for (const slot of pairKeys(old as JsonObject, now as JsonObject, renamedTo)) {
-        const at = path + step((slot[0] ?? slot[1]) as string);
+        const at = path + pointer((slot[0] ?? slot[1]) as string);
         one(at, depth + 1, slot, own(old as JsonObject, slot[0]), own(now as JsonObject, slot[1]));
       }
     } else {
