@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff';
 import { canonical } from '../../contract/canonical.ts';
 import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
@@ -22,6 +23,8 @@ export interface Row {
 const MOST_SAME = 8;
 const LONGEST_TEXT = 600;
 const MOST_LINES = 400;
+/** Lists of which more came and went are not searched for what stayed: the work grows with the square. */
+const MOST_EDITS = 500;
 
 const scalar = (value: Json): string => {
   if (typeof value !== 'string') return JSON.stringify(value);
@@ -61,13 +64,8 @@ type Slot<T> = [before: T | undefined, after: T | undefined];
 
 /** Elements of two lists: equal ones beside each other, and between them what came and went, in pairs. */
 const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number>[] => {
-  const positions = new Map<string, number[]>();
-  for (const [index, item] of after.entries()) {
-    const key = canonical(item);
-    const found = positions.get(key);
-    if (found) found.push(index);
-    else positions.set(key, [index]);
-  }
+  const [a, b] = [before.map(canonical), after.map(canonical)];
+  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [];
   const slots: Slot<number>[] = [];
   let [from, to] = [0, 0];
   const flush = (untilBefore: number, untilAfter: number): void => {
@@ -75,11 +73,13 @@ const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number
       slots.push([from < untilBefore ? from++ : undefined, to < untilAfter ? to++ : undefined]);
     }
   };
-  for (const [index, item] of before.entries()) {
-    const match = positions.get(canonical(item))?.find((position) => position >= to);
-    if (match === undefined) continue;
-    flush(index, match);
-    slots.push([from++, to++]);
+  let [old, now] = [0, 0];
+  for (const { count, added, removed } of parts) {
+    const stayed = !added && !removed;
+    if (stayed) flush(old, now);
+    if (!added) old += count;
+    if (!removed) now += count;
+    if (stayed) flush(old, now);
   }
   flush(before.length, after.length);
   return slots;
