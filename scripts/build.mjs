@@ -88,6 +88,8 @@ const { metafile, outputFiles } = await build({
   format: 'cjs',
   // Node reads a CommonJS file that is imported twice, once to guess its exports: a require does not.
   supported: { 'dynamic-import': false },
+  // What its `main` names cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [bundleOfItsOwn, commandsApart, confWithoutSchemas, mcpWithoutValidator],
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },

@@ -201,6 +201,19 @@ describe('tool lists', { concurrency: 3 }, () => {
     assert.match(text.stdout, /1 breaking, 1 compatible\n$/);
   });
 
+  it('a reference that nobody can read is unclear in its place alone', async () => {
+    const file = (name: string, type: string | string[]) =>
+      write(name, [{ name: 'a', inputSchema: { properties: { odd: { $ref: '#/$defs/%zz' }, plain: { type } } } }]);
+    const { data } = await envelope(['diff', file('a.json', 'string'), file('b.json', ['string', 'null'])]);
+    assert.deepEqual(
+      data.changes.map(({ path, level }: { path: string; level: string }) => [path, level]),
+      [
+        ['/inputSchema/properties/odd', 'unclassified'],
+        ['/inputSchema/properties/plain/type', 'compatible'],
+      ],
+    );
+  });
+
   it('from standard input', async () => {
     const file = write('stdin.json', [SEARCH]);
     const piped = await cli(['hash', '-'], { input: JSON.stringify(SEARCH) });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
+import { namesIn } from '../scripts/contract/json-pointer.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
@@ -34,10 +35,10 @@ interface Pair {
 
 /** A JSON Pointer into our contract in the words of the independent differ: `$.a[]<anyOf:1>/type`. */
 const placeOf = (path: string): string => {
-  const steps = path.split('/').slice(2);
+  const steps = namesIn(path).slice(1);
   let place = '$';
   for (let at = 0; at < steps.length; at++) {
-    const [step, next] = [steps[at] as string, (steps[at + 1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')];
+    const [step, next] = [steps[at] as string, steps[at + 1] ?? ''];
     const takesNext = at + 1 < steps.length;
     if (step === 'properties' && takesNext) place += `.${next}`;
     else if (step === 'prefixItems' && takesNext) place += `[${next}]`;

@@ -20,6 +20,7 @@ import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffLists } from '../scripts/diff/diff.ts';
 import type { FoundChange } from '../scripts/diff/types.ts';
 import { FORMATS, type FormatName } from '../scripts/formats/formats.ts';
+import { align } from '../scripts/formats/html/align.ts';
 import { locator } from '../scripts/formats/locate.ts';
 import { allRules } from '../scripts/formats/rules.ts';
 import type { FormatContext } from '../scripts/formats/types.ts';
@@ -568,6 +569,25 @@ describe('parts of formats', () => {
     assert.deepEqual(locator('[]')('a', path), { line: 1, column: 1 });
     assert.deepEqual(locator(undefined)('a', path), { line: 1, column: 1 });
     assert.deepEqual(locator('\ufeff{"tools":[\n{"name":"a"}]}')('a', path), { line: 2, column: 1 });
+  });
+  it('one element of a list that moved leaves all others beside each other', () => {
+    const rows = align(['a', 'b', 'c', 'd'], ['b', 'c', 'd', 'a'], new Map());
+    assert.deepEqual(
+      rows.map(({ path, before, after }) => [path, before === undefined ? '+' : after === undefined ? '-' : ' ']),
+      [
+        ['', ' '],
+        ['/0', '-'],
+        ['/1', ' '],
+        ['/2', ' '],
+        ['/3', ' '],
+        ['/3', '+'],
+        ['', ' '],
+      ],
+    );
+    const many = (side: string): Json => Array.from({ length: 5_000 }, (_, index) => side + index);
+    const started = performance.now();
+    assert.equal(align(many('a'), many('b'), new Map()).length, 5_002);
+    assert.ok(performance.now() - started < 1_000);
   });
   it('compares texts word by word, and long ones in bounded time', () => {
     const marks = (pieces: { text: string; changed: boolean }[]) =>

@@ -411,6 +411,8 @@ describe('the description of a twin', () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'string', pattern: '^zz9$' } }, required: ['a'] };
     const tool = { name: 'a', inputSchema };
     assert.throws(() => describeTwin(tool), fails('/example', /give one/));
+    const unreadable = { ...tool, inputSchema: { ...inputSchema, properties: { a: { $ref: '#/$defs/%zz' } } } };
+    assert.throws(() => describeTwin(unreadable), fails('/example', /give one/));
     assert.throws(() => describeTwin(tool, { example: { b: 1 } }), fails('/example', /`a` is required/));
     assert.equal(exampleOf(describeTwin(tool, { example: { a: 'zz9' } }).description), '{"a":"zz9"}');
   });

@@ -1,4 +1,67 @@
-import type { Json, JsonObject } from './types.ts';
+import { nameOf } from './json-pointer.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
+import { isObject, type Json, type JsonObject, own } from './types.ts';
+
+/** `%20` and its like as characters; undefined where they stand for none. */
+const decoded = (text: string): string | undefined => {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+/**
+ * What a `$ref` names: `#`, or `#/` and a JSON Pointer, as validators read it: each of its steps can be percent-encoded,
+ * also with a slash in it. Undefined where it leads nowhere, to another document, or to an `$anchor`. It is one step: what
+ * is found may be a reference again, and lead back here.
+ */
+export const targetOf = (reference: string, root: Json): Json | undefined => {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let at: Json | undefined = root;
+  for (const step of reference.slice(2).split('/')) {
+    const text = decoded(step);
+    if (text === undefined) return undefined;
+    const name = nameOf(text);
+    at = Array.isArray(at) ? (INDEX.test(name) ? at[Number(name)] : undefined) : own(at, name);
+  }
+  return at;
+};
+
+const holdsId = new WeakMap<object, boolean>();
+const remembered = (of: object, tell: () => boolean): boolean => {
+  const known = holdsId.get(of);
+  if (known !== undefined) return known;
+  const holds = tell();
+  holdsId.set(of, holds);
+  return holds;
+};
+
+const isDocument = (schema: Json): boolean =>
+  isObject(schema) && (typeof own(schema, '$id') === 'string' || hasDocuments(schema as JsonObject));
+
+const hasDocuments = (schema: JsonObject): boolean =>
+  Object.keys(schema).some((key) => {
+    const value = schema[key] as Json;
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.some(isDocument);
+    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+      const some = () => Object.values(value as JsonObject).some(isDocument);
+      // Tools share their definitions.
+      return key === '$defs' || key === 'definitions' ? remembered(value, some) : some();
+    }
+    return SCHEMA_KEYWORDS.has(key) && isDocument(value);
+  });
+
+/**
+ * Whether a schema holds further documents (`$id`): then a reference inside of those means something else than `targetOf`
+ * says. For those who must not be wrong about it.
+ */
+export const holdsDocuments = (root: Json): boolean =>
+  isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
 
 const NONE: ReadonlySet<string> = new Set();
 const found = new WeakMap<object, ReadonlySet<string>>();

@@ -1,4 +1,5 @@
 import { bounded, canRunAway } from '../bounded.ts';
+import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
@@ -15,7 +16,7 @@ import {
   type SchemaPair,
   type ToolPair,
 } from './types.ts';
-import { followed, pointer, walk } from './walk.ts';
+import { followed, walk } from './walk.ts';
 
 type Place = { tool: string; path: string; parameter?: readonly string[] };
 

@@ -1,17 +1,11 @@
-import { referencesIn } from '../contract/references.ts';
+import { referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 /** What `#/$defs/NAME` and `#/definitions/NAME` name; undefined for every other reference. */
-const definition = (root: Json, ref: string): Json | undefined => {
-  const keyword = DEFINITIONS.find((one) => ref.startsWith(`#/${one}/`));
-  if (keyword === undefined) return undefined;
-  const name = ref.slice(keyword.length + 3);
-  if (name === '' || name.includes('/')) return undefined;
-  const plain = /[%~]/.test(name) ? decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~') : name;
-  return own(own(root, keyword), plain);
-};
+const definition = (root: Json, ref: string): Json | undefined =>
+  /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? targetOf(ref, root) : undefined;
 
 /** References that mean something else in the new document, directly or through others. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {

@@ -1,12 +1,10 @@
+import { pointer } from '../contract/json-pointer.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { pairBranches } from './branches.ts';
 import { changedReferences, isDefinitions, mentions, opened } from './references.ts';
 import { findRenames } from './rename.ts';
 import type { SchemaPair } from './types.ts';
-
-/** One step of a JSON Pointer. */
-export const pointer = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** As many places as are looked at in one tool. What is left over is left to the proof. */
 const MOST_PLACES = 4_000;

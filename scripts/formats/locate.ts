@@ -1,3 +1,5 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import { namesIn } from '../contract/json-pointer.ts';
 import { labelOf } from '../lock/names.ts';
 
 /** Where something stands in a text; both count from 1. */
@@ -6,12 +8,10 @@ export interface Spot {
   column: number;
 }
 
-/** A JSON value and where it begins. A member of an object begins at its key. */
-interface Node {
+/** A JSON value, and where it begins: a member of an object at its key. */
+interface Place {
   at: number;
-  members?: Map<string, Node>;
-  items?: Node[];
-  text?: string;
+  node: Node;
 }
 
 const SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
@@ -19,82 +19,58 @@ const SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 /** Larger files get no lines: they are on one, or nobody reads them. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** Where every value of a JSON text begins. The text is valid JSON of bounded depth: it has been parsed before. */
-const parse = (source: string): Node => {
-  let at = 0;
-  const skip = (): void => {
-    while (' \t\r\n\uFEFF,:'.includes(source[at] ?? '?')) at++;
-  };
-  const string = (): string => {
-    const from = at++;
-    while (at < source.length && source[at] !== '"') at += source[at] === '\\' ? 2 : 1;
-    return JSON.parse(source.slice(from, ++at)) as string;
-  };
-  const value = (from: number): Node => {
-    skip();
-    const opening = source[at];
-    if (opening === '{') {
-      at++;
-      const members = new Map<string, Node>();
-      for (skip(); at < source.length && source[at] !== '}'; skip()) {
-        const key = at;
-        members.set(string(), value(key));
-      }
-      at++;
-      return { at: from, members };
-    }
-    if (opening === '[') {
-      at++;
-      const items: Node[] = [];
-      for (skip(); at < source.length && source[at] !== ']'; skip()) items.push(value(at));
-      at++;
-      return { at: from, items };
-    }
-    if (opening === '"') return { at: from, text: string() };
-    while (at < source.length && !',]} \t\r\n'.includes(source[at] as string)) at++;
-    return { at: from };
-  };
-  skip();
-  return value(at);
+const placeOf = (node: Node): Place => ({
+  at: node.offset,
+  node: node.type === 'property' ? (node.children?.[1] as Node) : node,
+});
+
+const known = new WeakMap<Node, Map<string, Place>>();
+
+/** The members of an object by name; none of anything else. Of several with one name the last, as JSON.parse takes it. */
+const membersOf = (place: Place | undefined): Map<string, Place> => {
+  if (place?.node.type !== 'object') return new Map();
+  const members =
+    known.get(place.node) ?? new Map(place.node.children?.map((one) => [one.children?.[0]?.value, placeOf(one)]));
+  known.set(place.node, members);
+  return members;
 };
 
+const itemsOf = ({ node }: Place): Place[] | undefined =>
+  node.type === 'array' ? (node.children ?? []).map(placeOf) : undefined;
+
 /** The contracts of a lockfile, by server and tool; each begins at the tool's name. */
-const lockedTools = (servers: Node | undefined): Map<string, Node> =>
+const lockedTools = (servers: Place | undefined): Map<string, Place> =>
   new Map(
-    [...(servers?.members ?? [])].flatMap(([server, { at, members }]): [string, Node][] => [
-      [labelOf(server), { at }],
-      ...[...(members?.get('tools')?.members ?? [])].map(([tool, pin]): [string, Node] => [
+    [...membersOf(servers)].flatMap(([server, place]): [string, Place][] => [
+      [labelOf(server), place],
+      ...[...membersOf(membersOf(place).get('tools'))].map(([tool, pin]): [string, Place] => [
         labelOf(server, tool),
-        { ...(pin.members?.get('contract') ?? pin), at: pin.at },
+        { ...(membersOf(pin).get('contract') ?? pin), at: pin.at },
       ]),
     ]),
   );
 
 /** The tools of every accepted form of a list, by name. */
-const toolsOf = (root: Node): Map<string, Node> => {
-  if (root.members?.has('lockfileVersion')) return lockedTools(root.members.get('servers'));
-  const inside = root.members?.get('result') ?? root;
-  const list = inside.members?.get('tools') ?? inside;
-  const tools = list.items ?? [list];
-  const named = tools.flatMap((tool): [string, Node][] => {
-    const name = tool.members?.get('name')?.text;
-    return name === undefined ? [] : [[name, tool]];
+const toolsOf = (root: Place): Map<string, Place> => {
+  const members = membersOf(root);
+  if (members.has('lockfileVersion')) return lockedTools(members.get('servers'));
+  const inside = members.get('result') ?? root;
+  const list = membersOf(inside).get('tools') ?? inside;
+  const named = (itemsOf(list) ?? [list]).flatMap((tool): [string, Place][] => {
+    const name = membersOf(tool).get('name')?.node;
+    return name?.type === 'string' ? [[name.value, tool]] : [];
   });
-  return new Map(named.length > 0 ? named : (list.members ?? []));
+  return named.length > 0 ? new Map(named) : membersOf(list);
 };
-
-const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Tells for each tool and JSON Pointer where it stands: the place itself, or the nearest one around it. */
 export const locator = (source: string | undefined): ((tool: string, path: string) => Spot) => {
   const start = { line: 1, column: 1 };
   if (source === undefined || source.length > LARGEST) return () => start;
-  let tools: Map<string, Node>;
-  try {
-    tools = toolsOf(parse(source));
-  } catch {
-    return () => start;
-  }
+  // It has been parsed before: it is valid, and not nested too deep. The library takes no byte order mark.
+  const root = parseTree(source.replace(/^\uFEFF/, ' '));
+  if (root === undefined) return () => start;
+  const tools = toolsOf(placeOf(root));
   const lines = [0];
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) lines.push(at + 1);
   const spot = (at: number): Spot => {
@@ -107,16 +83,16 @@ export const locator = (source: string | undefined): ((tool: string, path: strin
     return { line: low + 1, column: at - (lines[low] as number) + 1 };
   };
   return (tool, path) => {
-    let node = tools.get(tool);
-    if (node === undefined) return start;
-    for (const [depth, step] of path.split('/').slice(1).map(unescaped).entries()) {
-      const spellings = depth === 0 && step === 'inputSchema' ? SPELLINGS : [step];
-      const next: Node | undefined = spellings
-        .map((spelling) => node?.members?.get(spelling) ?? node?.items?.[Number(spelling)])
+    let place = tools.get(tool);
+    if (place === undefined) return start;
+    for (const [depth, name] of namesIn(path).entries()) {
+      const spellings = depth === 0 && name === 'inputSchema' ? SPELLINGS : [name];
+      const next: Place | undefined = spellings
+        .map((spelling) => membersOf(place).get(spelling) ?? (place && itemsOf(place)?.[Number(spelling)]))
         .find((found) => found !== undefined);
       if (next === undefined) break;
-      node = next;
+      place = next;
     }
-    return spot(node.at);
+    return spot(place.at);
   };
 };

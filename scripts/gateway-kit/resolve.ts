@@ -1,17 +1,9 @@
+import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const UNIONS = ['oneOf', 'anyOf'];
 /** A reference that leads to itself ends here. */
 const MOST_STEPS = 16;
-
-/** Where a reference into the same document leads; undefined for any other. */
-const target = (ref: string, root: Json): Json | undefined => {
-  if (!ref.startsWith('#')) return undefined;
-  const steps = ref.slice(1).split('/').slice(1);
-  let at: Json | undefined = root;
-  for (const step of steps) at = own(at, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return at;
-};
 
 const names = (schema: JsonObject): Json[] => {
   const required = own(schema, 'required');
@@ -40,7 +32,7 @@ export const flatten = (schema: Json | undefined, root: Json, steps = 0): JsonOb
   if (!isObject(schema) || steps > MOST_STEPS) return {};
   const { $ref, allOf, ...rest } = schema as JsonObject;
   const parts = [
-    ...(typeof $ref === 'string' ? [target($ref, root) ?? {}] : []),
+    ...(typeof $ref === 'string' ? [targetOf($ref, root) ?? {}] : []),
     ...(Array.isArray(allOf) ? allOf : []),
   ];
   return [...parts.map((part) => flatten(part, root, steps + 1)), rest].reduce(merge, {});

@@ -1,3 +1,5 @@
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+
 /**
  * Strict JSON with the place of every value in the text, so that one entry of somebody's file can be added or taken
  * away without touching a byte of the rest.
@@ -26,9 +28,6 @@ export class JsonTextError extends Error {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a JSON string
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const MAX_DEPTH = 500;
 
 /** Line and column, both from 1, as editors count them. */
@@ -38,72 +37,69 @@ export const positionOf = (text: string, offset: number): string => {
   return `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`;
 };
 
+const BAD_STRING = 'a string that is not closed or has a bad character';
+/** Mistakes inside of a token; all others are a token where another one belongs. */
+const IN_TOKEN: Record<string, string> = {
+  UnexpectedEndOfNumber: 'a number that is not finished',
+  UnexpectedEndOfString: BAD_STRING,
+  InvalidUnicode: BAD_STRING,
+  InvalidEscapeCharacter: BAD_STRING,
+  InvalidCharacter: BAD_STRING,
+};
+
+/** What belongs behind a piece of JSON that ends inside of `kind`, or outside of everything. */
+const expectedAfter = (before: string, kind: JsonNode['kind'] | undefined, isKey: boolean): string => {
+  const last = before.trimEnd().at(-1) ?? '';
+  if (kind === 'object' && '{,'.includes(last)) return 'a key in double quotes';
+  if (kind === undefined ? last === '' : '[:,'.includes(last)) return 'a value';
+  if (isKey) return '`:`';
+  return kind === undefined ? 'the end of the file' : `\`,\` or \`${kind === 'object' ? '}' : ']'}\``;
+};
+
 /** Reads a whole JSON text; throws JsonTextError with the offset of the first thing that isn't JSON. */
 export const readJsonText = (text: string): JsonNode => {
-  let at = text.startsWith('\ufeff') ? 1 : 0;
+  let root: JsonNode | undefined;
+  const open: JsonNode[] = [];
+  let key: { from: number; name: string } | undefined;
 
-  const skip = (): void => {
-    while (at < text.length && ' \t\r\n'.includes(text[at] as string)) at += 1;
+  const add = (node: JsonNode): void => {
+    root ??= node;
+    open.at(-1)?.children.push({ from: key?.from ?? node.start, key: key?.name, node });
+    key = undefined;
   };
-  const fail = (expected: string, offset = at): never => {
+  const begin = (kind: 'object' | 'array') => (start: number) => {
+    if (open.length > MAX_DEPTH) throw new JsonTextError(`nested deeper than ${MAX_DEPTH} levels`, start);
+    const node: JsonNode = { start, end: start, kind, children: [] };
+    add(node);
+    open.push(node);
+  };
+  const end = (offset: number, length: number): void => {
+    // The end of the file ends nothing: that is an error, which comes next.
+    if (length > 0) (open.pop() as JsonNode).end = offset + length;
+  };
+  const fail = (code: ParseErrorCode, offset: number): never => {
+    const before = text.slice(0, offset).replace(/^\ufeff/, '');
     const found = offset >= text.length ? 'the end of the file' : `\`${text[offset]}\``;
-    throw new JsonTextError(`expected ${expected}, found ${found}`, offset);
+    const expected = expectedAfter(before, open.at(-1)?.kind, key !== undefined);
+    throw new JsonTextError(IN_TOKEN[printParseErrorCode(code)] ?? `expected ${expected}, found ${found}`, offset);
   };
-  const match = (token: RegExp): string | undefined => {
-    token.lastIndex = at;
-    const found = token.exec(text)?.[0];
-    if (found !== undefined) at += found.length;
-    return found;
-  };
-  const string = (expected: string): string => {
-    const from = at;
-    const found = match(STRING);
-    if (found !== undefined) return found;
-    if (text[from] === '"') throw new JsonTextError('a string that is not closed or has a bad character', from);
-    return fail(expected);
-  };
-
-  const container = (kind: 'object' | 'array', depth: number): JsonNode => {
-    const node: JsonNode = { start: at, end: at, kind, children: [] };
-    const close = kind === 'object' ? '}' : ']';
-    if (depth > MAX_DEPTH) throw new JsonTextError(`nested deeper than ${MAX_DEPTH} levels`, at);
-    at += 1;
-    skip();
-    while (text[at] !== close || node.children.length > 0) {
-      const from = at;
-      let key: string | undefined;
-      if (kind === 'object') {
-        key = JSON.parse(string('a key in double quotes')) as string;
-        skip();
-        if (text[at] !== ':') fail('`:`');
-        at += 1;
-        skip();
-      }
-      node.children.push({ from, key, node: value(depth + 1) });
-      skip();
-      if (text[at] === close) break;
-      if (text[at] !== ',') fail(`\`,\` or \`${close}\``);
-      at += 1;
-      skip();
-    }
-    at += 1;
-    node.end = at;
-    return node;
-  };
-  const value = (depth: number): JsonNode => {
-    if (text[at] === '{') return container('object', depth);
-    if (text[at] === '[') return container('array', depth);
-    const start = at;
-    if (text[at] === '"') string('a value');
-    else if (match(SCALAR) === undefined) fail('a value');
-    return { start, end: at, kind: 'scalar', children: [] };
-  };
-
-  skip();
-  const root = value(0);
-  skip();
-  if (at < text.length) fail('the end of the file');
-  return root;
+  visit(
+    // The library takes no byte order mark.
+    text.replace(/^\ufeff/, ' '),
+    {
+      onObjectBegin: begin('object'),
+      onObjectProperty: (name, from) => {
+        key = { from, name };
+      },
+      onObjectEnd: end,
+      onArrayBegin: begin('array'),
+      onArrayEnd: end,
+      onLiteralValue: (_value, start, length) => add({ start, end: start + length, kind: 'scalar', children: [] }),
+      onError: fail,
+    },
+    { disallowComments: true },
+  );
+  return root as JsonNode;
 };
 
 /** The value under a key: of several with that key the last, as JSON.parse (and so Claude Code) takes it. */

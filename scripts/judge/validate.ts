@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { bounded } from '../bounded.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 
@@ -38,12 +39,6 @@ const ajvFor = (schema: JsonObject) => {
   return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
-const steps = (instancePath: string): string[] =>
-  instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 const SENTENCES: Record<string, (where: string, params: Record<string, unknown>) => string> = {
   required: (where, { missingProperty }) =>
     `${quoteName(String(missingProperty))} is required${where && ` in ${where}`}`,
@@ -59,7 +54,7 @@ const SENTENCES: Record<string, (where: string, params: Record<string, unknown>)
 };
 
 const toInvalid = (error: ErrorObject): Invalid => {
-  const path = steps(error.instancePath);
+  const path = namesIn(error.instancePath);
   const where = path.length > 0 ? quoteName(path.join('.')) : '';
   const sentence = SENTENCES[error.keyword];
   const params = error.params as Record<string, unknown>;

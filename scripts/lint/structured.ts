@@ -1,3 +1,4 @@
+import { targetOf } from '../contract/references.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 
 const MOST_STEPS = 8;
@@ -10,12 +11,7 @@ export const resolved = (schema: Json, root: Json): Json => {
   let at = schema;
   for (let step = 0; step < MOST_STEPS; step++) {
     const reference = own(at, '$ref');
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return at;
-    const found = reference
-      .slice(2)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<Json | undefined>((value, part) => own(value, part), root);
+    const found = typeof reference === 'string' ? targetOf(reference, root) : undefined;
     if (found === undefined) return at;
     at = found;
   }

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from '../contract/types.ts'
 import { conjunctsOf } from './conjuncts.ts';
 
 /** Keywords that assert nothing about a value. */
-export const ANNOTATIONS = new Set([
+const ANNOTATIONS = new Set([
   '$anchor',
   '$comment',
   '$defs',
@@ -74,7 +74,7 @@ const length = (text: string): number => Array.from(text).length;
 const listTexts = new WeakMap<object, Set<string>>();
 
 /** The canonical texts of listed values, remembered: lists of all countries are compared with each other. */
-export const textsOf = (values: Json[]): Set<string> => {
+const textsOf = (values: Json[]): Set<string> => {
   const known = listTexts.get(values) ?? new Set(values.map(canonical));
   listTexts.set(values, known);
   return known;

@@ -1,5 +1,4 @@
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
-import { referencesIn } from '../contract/references.ts';
+import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
@@ -19,44 +18,8 @@ export type Conjunction = Conjunct[] | false;
 /** Keywords that apply other schemas to the same value. */
 const IN_PLACE = ['anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
 
-const holdsId = new WeakMap<object, boolean>();
-const remembered = (of: object, tell: () => boolean): boolean => {
-  const known = holdsId.get(of);
-  if (known !== undefined) return known;
-  const found = tell();
-  holdsId.set(of, found);
-  return found;
-};
-
-const isDocument = (schema: Json): boolean =>
-  isObject(schema) && (typeof own(schema, '$id') === 'string' || hasDocuments(schema as JsonObject));
-
-const hasDocuments = (schema: JsonObject): boolean =>
-  Object.keys(schema).some((key) => {
-    const value = schema[key] as Json;
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.some(isDocument);
-    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
-      const some = () => Object.values(value as JsonObject).some(isDocument);
-      // Tools share their definitions.
-      return key === '$defs' || key === 'definitions' ? remembered(value, some) : some();
-    }
-    return SCHEMA_KEYWORDS.has(key) && isDocument(value);
-  });
-
-/** Whether a document holds further documents: then a reference may mean something else than it says. */
-const nestedId = (root: Json): boolean => isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
-
-const resolve = (root: Json, ref: Json): Json | undefined => {
-  if (typeof ref !== 'string' || !ref.startsWith('#') || nestedId(root)) return undefined;
-  if (ref === '#') return root;
-  if (!ref.startsWith('#/')) return undefined;
-  let at: Json | undefined = root;
-  for (const step of decodeURIComponent(ref.slice(2)).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    at = Array.isArray(at) ? at[Number(key)] : own(at, key);
-  }
-  return at;
-};
+const resolve = (root: Json, ref: Json): Json | undefined =>
+  typeof ref !== 'string' || holdsDocuments(root) ? undefined : targetOf(ref, root);
 
 const DYNAMIC = ['$dynamicRef', '$recursiveRef'];
 
@@ -91,6 +54,12 @@ export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
   }
   return found;
 };
+
+/** Accepts nothing. */
+const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
+
+/** What may be taken for granted of a value that satisfies a schema. */
+export const assumptionsOf = (schema: Json, root: Json): Conjunct[] => conjunctsOf(schema, root) || [NOTHING];
 
 /** Every property that a schema names, in whatever branch: what a caller who knows it can pass. */
 export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {

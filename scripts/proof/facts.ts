@@ -1,7 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
-import { type Conjunct, conjunctsOf, declaredKeys } from './conjuncts.ts';
+import { assumptionsOf, type Conjunct, declaredKeys } from './conjuncts.ts';
 
 /** What is known of every value that a conjunction accepts. Too much may be allowed here, never too little. */
 
@@ -120,49 +120,48 @@ export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
   return new Set(names);
 };
 
-const schemaOf = (schema: Json, root: Json): Conjunct[] => {
-  const found = conjunctsOf(schema, root);
-  return found === false ? [NOTHING] : found;
-};
+/** A value as an object: an empty one where it is none. */
+export const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
-/** Accepts nothing. */
-export const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
+const objectAt = (schema: JsonObject, key: string): JsonObject => asObject(own(schema, key));
 
-const objectOf = (schema: JsonObject, key: string): JsonObject => {
-  const value = own(schema, key);
-  return isObject(value) ? (value as JsonObject) : {};
-};
+/** What a conjunction has under a keyword, each with the document that it stands in. */
+export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; root: Json }[] =>
+  conjuncts.flatMap(({ schema, root }) => {
+    const operand = own(schema, keyword);
+    return operand === undefined ? [] : [{ operand, root }];
+  });
 
 /** What the value of one property satisfies. */
 export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
-    const properties = objectOf(schema, 'properties');
-    const patterns = Object.entries(objectOf(schema, 'patternProperties')).filter(([pattern]) =>
+    const properties = objectAt(schema, 'properties');
+    const patterns = Object.entries(objectAt(schema, 'patternProperties')).filter(([pattern]) =>
       matches(pattern, name),
     );
     const direct = Object.hasOwn(properties, name) ? [properties[name] as Json] : [];
     const rest = own(schema, 'additionalProperties');
     // Whether a pattern matched that could not be read is unknown: then the rest is no assumption.
-    const unread = Object.keys(objectOf(schema, 'patternProperties')).some(
+    const unread = Object.keys(objectAt(schema, 'patternProperties')).some(
       (pattern) => matches(pattern, name) === undefined,
     );
     if (direct.length + patterns.length > 0)
-      return [...direct, ...patterns.map(([, one]) => one)].flatMap((one) => schemaOf(one, root));
-    return rest === undefined || unread ? [] : schemaOf(rest, root);
+      return [...direct, ...patterns.map(([, one]) => one)].flatMap((one) => assumptionsOf(one, root));
+    return rest === undefined || unread ? [] : assumptionsOf(rest, root);
   });
 
 /** Whether a schema says something of names that it does not list: then a caller may pass those, too. */
 export const isMap = (conjuncts: Conjunct[]): boolean =>
   conjuncts.some(({ schema }) => {
     const rest = own(schema, 'additionalProperties');
-    return isObject(rest) || Object.keys(objectOf(schema, 'patternProperties')).length > 0;
+    return isObject(rest) || Object.keys(objectAt(schema, 'patternProperties')).length > 0;
   });
 
 /** Whether no name passes that is not declared. Patterns of a closed object are given back. */
 export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
   const closed = conjuncts.filter(({ schema, opaque }) => !opaque && own(schema, 'additionalProperties') === false);
   if (closed.length === 0) return null;
-  const patterns = closed.map(({ schema }) => Object.keys(objectOf(schema, 'patternProperties')));
+  const patterns = closed.map(({ schema }) => Object.keys(objectAt(schema, 'patternProperties')));
   return patterns.sort((a, b) => a.length - b.length)[0] ?? [];
 };
 
@@ -170,9 +169,9 @@ export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
 export const restOf = (conjuncts: Conjunct[]): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const rest = own(schema, 'additionalProperties');
-    return rest === undefined || Object.keys(objectOf(schema, 'patternProperties')).length > 0
+    return rest === undefined || Object.keys(objectAt(schema, 'patternProperties')).length > 0
       ? []
-      : schemaOf(rest, root);
+      : assumptionsOf(rest, root);
   });
 
 /** Schemas of an array by position, and for what follows: in the words of every dialect. */
@@ -191,7 +190,7 @@ export const elementOf = (conjuncts: Conjunct[], index: number): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const { prefix, rest } = arrayOf(schema);
     const one = index < prefix.length ? prefix[index] : rest;
-    return one === undefined ? [] : schemaOf(one, root);
+    return one === undefined ? [] : assumptionsOf(one, root);
   });
 
 export const mostItems = (conjuncts: Conjunct[]): number => {
@@ -229,7 +228,7 @@ export const areDisjoint = (a: Conjunct[], b: Conjunct[], depth = 0): boolean =>
     conjuncts.some(({ schema, root }) =>
       ['anyOf', 'oneOf'].some((key) => {
         const list = own(schema, key);
-        return Array.isArray(list) && list.every((one) => areDisjoint(schemaOf(one, root), other, depth + 1));
+        return Array.isArray(list) && list.every((one) => areDisjoint(assumptionsOf(one, root), other, depth + 1));
       }),
     );
   if (branches(a, b) || branches(b, a)) return true;

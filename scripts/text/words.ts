@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** A part of a text: either the same on the other side, or changed. */
 export interface Piece {
   text: string;
@@ -6,31 +8,19 @@ export interface Piece {
 
 /** How much of what stayed is shown around what changed. */
 const CONTEXT = 60;
-/** Longer middles are taken as changed as a whole: the table below grows with the square. */
-const MOST_WORDS = 400;
+/** Where more words than this came and went, the whole middle is taken as changed: the work grows with the square. */
+const MOST_EDITS = 200;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
 /** Which words of each list are in their longest common subsequence. */
-const common = (a: readonly string[], b: readonly string[]): [boolean[], boolean[]] => {
-  const [kept, stays] = [a.map(() => false), b.map(() => false)];
-  if (a.length > MOST_WORDS || b.length > MOST_WORDS) return [kept, stays];
-  const wide = b.length + 1;
-  const best = new Uint16Array((a.length + 1) * wide);
-  const at = (i: number, j: number): number => best[i * wide + j] as number;
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      best[i * wide + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (a[i] === b[j]) {
-      kept[i++] = true;
-      stays[j++] = true;
-    } else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return [kept, stays];
+const common = (a: string[], b: string[]): [boolean[], boolean[]] => {
+  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return [a.map(() => false), b.map(() => false)];
+  return [
+    parts.flatMap(({ value, added, removed }) => (added ? [] : value.map(() => !removed))),
+    parts.flatMap(({ value, added, removed }) => (removed ? [] : value.map(() => !added))),
+  ];
 };
 
 const pieces = (words: readonly string[], same: readonly boolean[]): Piece[] => {

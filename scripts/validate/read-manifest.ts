@@ -1,3 +1,4 @@
+import { pointer } from '../contract/json-pointer.ts';
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
@@ -13,8 +14,6 @@ const MOST_FLAGS = 2_000;
 /** Where it went wrong, and what was expected there. */
 const wrong = (path: string, message: string): NotComparable =>
   new NotComparable('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
-
-const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const textIn = (value: Json, key: string): string | undefined => {
   const text = own(value, key);
@@ -56,7 +55,7 @@ const entriesOf = (
   if (count > most) throw wrong(path, `must NOT have more than ${most} entries`);
   if (!Array.isArray(value)) {
     return Object.entries(value as JsonObject).map(([name, entry]) => {
-      const at = `${path}/${escaped(name)}`;
+      const at = path + pointer(name);
       if (!isObject(entry)) throw wrong(at, 'must be object');
       return [name, entry as JsonObject, at];
     });

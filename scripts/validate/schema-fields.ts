@@ -1,3 +1,5 @@
+import { pointer } from '../contract/json-pointer.ts';
+import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { NotComparable } from './problem.ts';
 import type { Field } from './types.ts';
@@ -24,30 +26,11 @@ interface Place {
   required?: boolean;
 }
 
-const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
-
 const kindOf = (value: Json): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value;
-};
-
-/** The schema that `#/…` names, or undefined. */
-const resolved = (root: Json, reference: string): Json | undefined => {
-  if (!reference.startsWith('#')) return undefined;
-  let at: Json | undefined = root;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    let name: string;
-    try {
-      name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    } catch {
-      return undefined;
-    }
-    at = Array.isArray(at) ? at[Number(name)] : own(at, name);
-    if (at === undefined) return undefined;
-  }
-  return at;
 };
 
 const anything = ({ name, pointer, required }: Place): Field => ({
@@ -85,7 +68,7 @@ const propertiesOf = (schema: JsonObject, place: Place): Map<string, Field> => {
       fieldOf(inside, {
         ...place,
         name,
-        pointer: `${place.pointer}/properties/${escaped(name)}`,
+        pointer: `${place.pointer}/properties${pointer(name)}`,
         depth: place.depth + 1,
         required: Array.isArray(required) ? required.includes(name) : undefined,
       }),
@@ -214,7 +197,7 @@ const fieldOf = (schema: Json, place: Place): Field => {
   const parts: Field[] = [];
   const reference = own(object, '$ref');
   if (typeof reference === 'string' && !place.through.includes(reference)) {
-    const target = resolved(place.root, reference);
+    const target = targetOf(reference, place.root);
     if (target !== undefined) {
       parts.push(fieldOf(target, { ...place, through: [...place.through, reference], depth: place.depth + 1 }));
     }

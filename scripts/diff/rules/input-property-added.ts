@@ -1,7 +1,7 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
 export const inputPropertyAdded: Rule<SchemaPair> = {

@@ -1,6 +1,6 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 import { requiredOnlyIn } from './input-property-became-required.ts';
 
 export const inputPropertyBecameOptional: Rule<SchemaPair> = {

@@ -1,7 +1,7 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 
 export const requiredNames = (schema: SchemaPair['before']): string[] => {
   const required = own(schema, 'required');

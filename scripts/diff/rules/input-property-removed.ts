@@ -1,7 +1,7 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 
 /** Whether a property that the schema does not name is refused, or taken and ignored. */
 export const refusesUnknown = (pair: SchemaPair): boolean => {

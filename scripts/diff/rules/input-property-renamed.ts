@@ -1,6 +1,6 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 import { requiredNames } from './input-property-became-required.ts';
 import { refusesUnknown } from './input-property-removed.ts';
 

@@ -1,8 +1,8 @@
+import { pointer } from '../../contract/json-pointer.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
-import { pointer } from '../walk.ts';
 
 /** What a hint says where it is absent (MCP, tool annotations), and which value is the dangerous one. */
 const HINTS: Record<string, { absent: boolean; danger: boolean }> = {

@@ -1,4 +1,6 @@
+import { diffArrays } from 'diff';
 import { canonical } from '../../contract/canonical.ts';
+import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
 import { shorten } from '../../text/visible.ts';
 
@@ -21,8 +23,8 @@ export interface Row {
 const MOST_SAME = 8;
 const LONGEST_TEXT = 600;
 const MOST_LINES = 400;
-
-const step = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** Lists of which more came and went are not searched for what stayed: the work grows with the square. */
+const MOST_EDITS = 500;
 
 const scalar = (value: Json): string => {
   if (typeof value !== 'string') return JSON.stringify(value);
@@ -62,13 +64,8 @@ type Slot<T> = [before: T | undefined, after: T | undefined];
 
 /** Elements of two lists: equal ones beside each other, and between them what came and went, in pairs. */
 const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number>[] => {
-  const positions = new Map<string, number[]>();
-  for (const [index, item] of after.entries()) {
-    const key = canonical(item);
-    const found = positions.get(key);
-    if (found) found.push(index);
-    else positions.set(key, [index]);
-  }
+  const [a, b] = [before.map(canonical), after.map(canonical)];
+  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [];
   const slots: Slot<number>[] = [];
   let [from, to] = [0, 0];
   const flush = (untilBefore: number, untilAfter: number): void => {
@@ -76,11 +73,13 @@ const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number
       slots.push([from < untilBefore ? from++ : undefined, to < untilAfter ? to++ : undefined]);
     }
   };
-  for (const [index, item] of before.entries()) {
-    const match = positions.get(canonical(item))?.find((position) => position >= to);
-    if (match === undefined) continue;
-    flush(index, match);
-    slots.push([from++, to++]);
+  let [old, now] = [0, 0];
+  for (const { count, added, removed } of parts) {
+    const stayed = !added && !removed;
+    if (stayed) flush(old, now);
+    if (!added) old += count;
+    if (!removed) now += count;
+    if (stayed) flush(old, now);
   }
   flush(before.length, after.length);
   return slots;
@@ -146,9 +145,9 @@ export const align = (before: Json, after: Json, renames: ReadonlyMap<string, st
       `${name === undefined ? '' : `${JSON.stringify(shorten(name, 200))}: `}${objects ? '{' : '['}`;
     rows.push({ depth, path, before: head(key), after: head(newKey) });
     if (objects) {
-      const renamedTo = (name: string) => renames.get(path + step(name));
+      const renamedTo = (name: string) => renames.get(path + pointer(name));
       for (const slot of pairKeys(old as JsonObject, now as JsonObject, renamedTo)) {
-        const at = path + step((slot[0] ?? slot[1]) as string);
+        const at = path + pointer((slot[0] ?? slot[1]) as string);
         one(at, depth + 1, slot, own(old as JsonObject, slot[0]), own(now as JsonObject, slot[1]));
       }
     } else {

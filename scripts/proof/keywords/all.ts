@@ -1,0 +1,24 @@
+import { ARRAYS } from './arrays.ts';
+import { COMBINATORS } from './combinators.ts';
+import { DEPENDENCIES } from './dependencies.ts';
+import type { Obligation } from './keyword.ts';
+import { NUMBERS } from './numbers.ts';
+import { OBJECTS } from './objects.ts';
+import { STRINGS } from './strings.ts';
+import { TYPES_AND_VALUES } from './types.ts';
+
+/**
+ * What has to be proven for each keyword of a claim. Not here: annotations, which say nothing of values; `allOf` and
+ * `$ref`, which are opened before; and what is read together with another keyword (`then`, `minContains`).
+ */
+export const OBLIGATIONS: ReadonlyMap<string, Obligation> = new Map(
+  Object.entries({
+    ...TYPES_AND_VALUES,
+    ...NUMBERS,
+    ...STRINGS,
+    ...ARRAYS,
+    ...OBJECTS,
+    ...DEPENDENCIES,
+    ...COMBINATORS,
+  }),
+);

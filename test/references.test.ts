@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { namesIn, pointer } from '../scripts/contract/json-pointer.ts';
+import { holdsDocuments, targetOf } from '../scripts/contract/references.ts';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { compile } from './ajv-judge.ts';
+
+describe('a JSON Pointer', () => {
+  it('gives back any names that it was made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (names) => {
+        assert.deepEqual(namesIn(names.map(pointer).join('')), names);
+      }),
+    );
+    assert.deepEqual(namesIn(['~1', 'a/b', '~0', ''].map(pointer).join('')), ['~1', 'a/b', '~0', '']);
+    assert.equal(pointer('a/~1'), '/a~1~01');
+  });
+});
+
+describe('a reference', () => {
+  const node = (means: string): JsonObject => ({ const: means });
+  const root: JsonObject = {
+    $defs: {
+      plain: node('plain'),
+      'a/b': node('a slash'),
+      'a~b': node('a tilde'),
+      '~1': node('a tilde and a one'),
+      'a b%': node('a space'),
+      café: node('a letter'),
+      '': node('no name'),
+      a: { b: node('two steps') },
+      list: { anyOf: [node('first'), node('second')] },
+      named: { $anchor: 'here', ...node('an anchor') },
+    },
+  };
+  const meant: Record<string, string | undefined> = {
+    '#/$defs/plain': 'plain',
+    '#/$defs/a~1b': 'a slash',
+    '#/$defs/a%2Fb': 'a slash',
+    '#/$defs/a%7E1b': 'a slash',
+    '#/$defs/a~0b': 'a tilde',
+    '#/$defs/~01': 'a tilde and a one',
+    '#/$defs/a%20b%25': 'a space',
+    '#/%24defs/caf%C3%A9': 'a letter',
+    '#/$defs/': 'no name',
+    '#/$defs/a/b': 'two steps',
+    '#/$defs/list/anyOf/1': 'second',
+    '#/$defs/list/anyOf/': undefined,
+    '#/$defs/list/anyOf/01': undefined,
+    '#/$defs/list/anyOf/2': undefined,
+    '#/$defs/absent': undefined,
+    '#/$defs/plain/const/deeper': undefined,
+    '#/$defs/%zz': undefined,
+    'other#/$defs/plain': undefined,
+    'https://example.com/': undefined,
+  };
+
+  for (const [reference, means] of Object.entries(meant)) {
+    it(`${reference} is ${means ?? 'nothing'}, for us and for a validator`, () => {
+      assert.deepEqual(targetOf(reference, root), means === undefined ? undefined : node(means));
+      const validator = () => compile({ ...root, properties: { value: { $ref: reference } } });
+      if (means === undefined) assert.throws(validator);
+      else assert.deepEqual([validator()({ value: means }), validator()({ value: 'else' })], [true, false]);
+    });
+  }
+
+  it('to the whole is the whole; to an anchor, or to what every object inherits, is nothing', () => {
+    assert.equal(targetOf('#', root), root);
+    for (const reference of ['', '#here', '#plain', '#/$defs/constructor'])
+      assert.equal(targetOf(reference, root), undefined);
+  });
+
+  it('inside another document may mean something else', () => {
+    const inner = { $id: 'inner', properties: { a: { $ref: '#/$defs/a' } } };
+    const holding: Json[] = [
+      { $defs: { inner } },
+      { properties: { a: { items: [inner] } } },
+      { not: { anyOf: [inner] } },
+    ];
+    for (const one of holding) assert.equal(holdsDocuments(one), true, JSON.stringify(one));
+    const alone: Json[] = [
+      { $id: 'root', ...root },
+      { default: inner, enum: [inner] },
+      { properties: { $id: {} } },
+      true,
+    ];
+    for (const one of alone) assert.equal(holdsDocuments(one), false, JSON.stringify(one));
+  });
+});
