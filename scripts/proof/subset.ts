@@ -1,4 +1,5 @@
 import { canonical } from '../contract/canonical.ts';
+import { IGNORED } from '../contract/dialect.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { ANNOTATIONS, accepts, matches, namedTypes, type Type, textsOf } from './check.ts';
@@ -398,6 +399,13 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
       return noObject(given) || (dependentRequired(given, lists) && dependentSchemas(given, schemas, root));
     },
     not: (given, operand, { root }) => disjoint(given, operand, root),
+    // Where it is heeded on one side, it is on the other one, too.
+    [IGNORED]: (given, operand, { root }) => {
+      const heeded = withKeyword(given, IGNORED).flatMap(
+        ({ value, root: itsRoot }) => conjunctsOf(value, itsRoot) || [IMPOSSIBLE],
+      );
+      return proves([...given, ...heeded], operand, root);
+    },
     anyOf: (given, branches, { root }) => Array.isArray(branches) && branches.some((one) => proves(given, one, root)),
     oneOf: (given, branches, { root }) =>
       Array.isArray(branches) &&
