@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from '../state/files.ts';
-import { type HookAnswer, printAnswer } from './answer.ts';
+import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 
 /**
  * What a hook does when it cannot do its work: the call goes through, and the user is told. A guard that stops
@@ -31,17 +31,23 @@ export const switchedOff = (env: NodeJS.ProcessEnv): boolean =>
 
 /** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
 export const trace = (step: string, detail: unknown): void => {
-  if (process.env.KONNICHIWAGWAN === 'debug')
-    process.stderr.write(`konnichiwagwan ${step} ${JSON.stringify(detail)}\n`);
+  if (process.env.KONNICHIWAGWAN === 'debug') writeError(`konnichiwagwan ${step} ${JSON.stringify(detail)}`);
 };
 
 /** Runs a hook: one place where everything that goes wrong ends. */
 export const runHook = async (event: string, hook: () => HookAnswer | Promise<HookAnswer>): Promise<void> => {
   // Older clients do not say which process they are: a hook is started by its client itself.
   process.env.CLAUDE_PID ||= String(process.ppid);
+  // What fails outside of the work that is awaited: Node would end with a code that lets the call through unseen.
+  let isDone = false;
+  process.on('uncaughtException', (error) => {
+    if (!isDone) failOpen(event, error);
+    process.exit();
+  });
   try {
     if (!switchedOff(process.env)) printAnswer(event, await hook());
   } catch (error) {
     failOpen(event, error);
   }
+  isDone = true;
 };
