@@ -6,6 +6,7 @@ import { runHook, switchedOff } from '../scripts/hook/failure.ts';
 import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
 import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
+import { tidyState } from '../scripts/state/leftovers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 import { noteFinisher, readBaseline } from '../scripts/state/sessions.ts';
 import { plural } from '../scripts/text/plural.ts';
@@ -93,6 +94,7 @@ const hook = async (): Promise<HookAnswer> => {
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
   const unwritten = worthKeeping ? write(start, started) : undefined;
+  tidyState(start.home);
   if (started.pending.length > 0) finishLater(start);
   return greeting(started, unwritten);
 };
@@ -109,5 +111,5 @@ if (process.argv[2] === '--finish') {
   if (!switchedOff(process.env)) finish(process.argv[3] ?? '').catch(() => process.exit(1));
 } else {
   // A source that is still being asked must not keep the process.
-  runHook('SessionStart', hook).then(() => process.exit(0));
+  runHook('SessionStart', hook).then(() => process.exit());
 }

@@ -153,8 +153,16 @@ const run = async (argv: string[]): Promise<number> => {
   }
 };
 
-// A reader that went away (`| head`) is no error.
-process.stdout.on('error', () => process.exit(0));
+/** A reader that went away (`| head`) is no error, and changes no verdict. What cannot be written at all is one. */
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
+  process.on('exit', (exit) => {
+    process.exitCode = exit || 2;
+  });
+});
+// Nobody is left who could be told.
+process.stderr.on('error', () => {});
 run(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

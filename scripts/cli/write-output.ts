@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { removeLeftoversOf } from '../state/leftovers.ts';
 import { CommandError } from './command.ts';
 
 /** The file behind links, or undefined where nothing is there yet. */
@@ -30,6 +31,7 @@ export const writeOutput = (file: string, cwd: string, text: string): void => {
     try {
       writeFileSync(temporary, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) });
       renameSync(temporary, target);
+      removeLeftoversOf(target);
     } catch (error) {
       rmSync(temporary, { force: true });
       throw error;

@@ -1,4 +1,5 @@
 import { canonical, hashed, sha256 } from './canonical.ts';
+import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
 
 /** Where JSON Schema keeps further schemas: everything else is a plain value and is left as it is. */
@@ -57,37 +58,52 @@ const mapped = (map: Json, meaning: (schema: Json) => Json): Json =>
  * Every tool of a server may repeat the same definitions: equal ones become one object, so that what is known of it (its
  * number, its references) is found out once.
  */
-const meaningOfDefinition = remembered((schema) => meaningOfSchema(schema));
-const meaningOfDefinitions = remembered((map) => mapped(map, meaningOfDefinition));
+const meaningsIn = (dialect: Dialect) => {
+  const ofDefinition = remembered((schema) => ofSchema(schema));
+  const ofDefinitions = remembered((map) => mapped(map, ofDefinition));
 
-const meaningOfKeyword = (key: string, value: Json): Json | undefined => {
-  if (key === '$schema') return undefined;
-  if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
-  if (key === 'enum' && Array.isArray(value)) return sorted(value);
-  if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
-  if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
-  if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map(meaningOfSchema);
-  if (SCHEMA_KEYWORDS.has(key)) return meaningOfSchema(value);
-  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
-    if (key === 'properties' && isEmpty(value)) return undefined;
-    if (key === '$defs' || key === 'definitions') return meaningOfDefinitions(value as Json);
-    return mapped(value as Json, meaningOfSchema);
-  }
-  return value;
+  const ofKeyword = (key: string, value: Json): Json | undefined => {
+    if (key === '$schema') return undefined;
+    if (key === IGNORED) return ofKeywords(value as JsonObject);
+    if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
+    if (key === 'enum' && Array.isArray(value)) return sorted(value);
+    if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
+    if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map(ofSchema);
+    if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value);
+    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+      if (key === 'properties' && isEmpty(value)) return undefined;
+      if (key === '$defs' || key === 'definitions') return ofDefinitions(value as Json);
+      return mapped(value as Json, ofSchema);
+    }
+    return value;
+  };
+
+  const ofKeywords = (schema: JsonObject): JsonObject => {
+    const entries: [string, Json][] = [];
+    for (const [key, value] of Object.entries(schema)) {
+      const kept = ofKeyword(key, value);
+      if (kept !== undefined) entries.push([key, kept]);
+    }
+    return Object.fromEntries(entries);
+  };
+
+  const ofSchema = (schema: Json): Json =>
+    isObject(schema) ? ofKeywords(setApart(schema as JsonObject, dialect)) : schema;
+  return ofSchema;
 };
 
+const meanings = new Map<Dialect, (schema: Json) => Json>();
+
 /**
- * A schema without the spellings that mean nothing: `$schema`, the order of `required`, `enum` and `type` lists, an
- * empty `required` or `properties`, `additionalProperties: true`.
+ * A schema without the spellings that mean nothing: the order of `required`, `enum` and `type` lists, an empty `required`
+ * or `properties`, `additionalProperties: true`; and `$schema`, but for what it makes of other keywords.
  */
 export const meaningOfSchema = (schema: Json): Json => {
-  if (!isObject(schema)) return schema;
-  const entries: [string, Json][] = [];
-  for (const [key, value] of Object.entries(schema as JsonObject)) {
-    const kept = meaningOfKeyword(key, value);
-    if (kept !== undefined) entries.push([key, kept]);
-  }
-  return Object.fromEntries(entries);
+  const dialect = dialectOf(schema);
+  const meaning = meanings.get(dialect) ?? meaningsIn(dialect);
+  meanings.set(dialect, meaning);
+  return meaning(schema);
 };
 
 /** The same contract without noise, for comparing. Unknown extra fields are dropped. */

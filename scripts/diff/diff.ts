@@ -1,4 +1,5 @@
 import { bounded, canRunAway } from '../bounded.ts';
+import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
@@ -120,6 +121,8 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
       continue;
     }
     if (key === 'properties' && explained.has(key)) continue;
+    // Where the dialect changed, what it ignores came or went under its own names.
+    if (key === IGNORED && (had === undefined || has === undefined)) continue;
     if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     changes.push(unclassified(place, key, had, has));
   }

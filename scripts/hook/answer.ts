@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 
 /** What a hook answers Claude Code. An empty answer is silence. */
 export interface HookAnswer {
@@ -11,21 +11,52 @@ export interface HookAnswer {
   context?: string;
 }
 
-/** Writes all of a text to standard output; a reader that went away is no error of ours. */
-const write = (text: string): void => {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) {
-    try {
-      written += writeSync(1, bytes, written);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
+/** How long a reader may take none of it, in ms. */
+const PATIENCE = 3_000;
+
+/** A standard output that was closed is the null device by now: Node puts that in its place. */
+const isHeard = (): boolean => {
+  try {
+    const [output, nothing] = [fstatSync(1), statSync('/dev/null')];
+    return !output.isCharacterDevice() || output.rdev !== nothing.rdev;
+  } catch {
+    return true;
   }
 };
 
-/** Prints the decision, once and whole; prints nothing for silence. */
+/** Writes all of a text to standard output; what went wrong, if that did not work. */
+const write = (text: string): string | undefined => {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  let since = Date.now();
+  while (written < bytes.length) {
+    try {
+      written += writeSync(1, bytes, written);
+      since = Date.now();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN' || Date.now() - since > PATIENCE) return code ?? 'unknown error';
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+  return undefined;
+};
+
+/** Writes a line to standard error, which nobody has to read: what goes wrong with it is no error of the hook. */
+export const writeError = (line: string): void => {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Closed, full, or gone.
+  }
+};
+
+let answered = false;
+
+/**
+ * Prints the decision, once and whole; prints nothing for silence. A stop that nobody hears would be a pass: where it
+ * cannot be printed, the exit code stops the call (2 does), and the reason is on standard error.
+ */
 export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
   const specific = {
     hookEventName: event,
@@ -36,5 +67,10 @@ export const printAnswer = (event: string, { systemMessage, decision, reason, co
     ...(systemMessage === undefined ? {} : { systemMessage }),
     ...(Object.keys(specific).length === 1 ? {} : { hookSpecificOutput: specific }),
   };
-  if (Object.keys(answer).length > 0) write(JSON.stringify(answer));
+  if (answered || Object.keys(answer).length === 0) return;
+  answered = true;
+  const unheard = decision === undefined || isHeard() ? write(JSON.stringify(answer)) : 'closed';
+  if (unheard === undefined) return;
+  process.exitCode = decision === undefined ? 1 : 2;
+  writeError(`konnichiwagwan could not print its answer (${unheard}): ${reason ?? systemMessage ?? context}`);
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
-import { type HookAnswer, printAnswer } from './answer.ts';
+import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 import { BadInput } from './input.ts';
 
 /** What went wrong, in words of ours: an error of Node or of a library can quote anything, a secret too. */
@@ -52,8 +52,7 @@ export const switchedOff = (env: NodeJS.ProcessEnv): boolean =>
 
 /** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
 export const trace = (step: string, detail: unknown): void => {
-  if (process.env.KONNICHIWAGWAN === 'debug')
-    process.stderr.write(`konnichiwagwan ${step} ${JSON.stringify(detail)}\n`);
+  if (process.env.KONNICHIWAGWAN === 'debug') writeError(`konnichiwagwan ${step} ${JSON.stringify(detail)}`);
 };
 
 /** What a hook has found out about the call before it failed. */
@@ -66,10 +65,17 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
   // Older clients do not say which process they are: a hook is started by its client itself.
   process.env.CLAUDE_PID ||= String(process.ppid);
   const seen: Seen = {};
+  // What fails outside of the work that is awaited: Node would end with a code that lets the call through unseen.
+  let isDone = false;
+  process.on('uncaughtException', (error) => {
+    if (!isDone) printAnswer(event, onError(event, error, seen.toolName));
+    process.exit();
+  });
   try {
     if (!switchedOff(process.env)) printAnswer(event, await hook(seen));
   } catch (error) {
     trace('error', error instanceof Error ? error.stack : String(error));
     printAnswer(event, onError(event, error, seen.toolName));
   }
+  isDone = true;
 };

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../cli/command.ts';
+import { isRunning } from '../state/leftovers.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';
 
@@ -88,15 +89,6 @@ const carry = (from: string, to: string): void => {
 
 // One level above what is built in there: Claude Code lists any `skills/*/SKILL.md`, whatever the folder's name.
 const stagingOf = (folder: string, pid: number): string => join(dirname(folder), `.konnichiwagwan-${pid}`);
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 /** Clears up after an installer that was killed: puts the old folder back if it was between the two renames. */
 export const recoverFolder = (folder: string): void => {

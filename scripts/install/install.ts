@@ -14,6 +14,7 @@ import {
 } from './folder.ts';
 import { type Registration, registrations } from './hooks.ts';
 import { type Place, placeOf, samePath, userFolder } from './layout.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
@@ -188,8 +189,12 @@ const undo = ({ place, backup, record, files }: InstallPlan): void => {
 
 /** Plans, and unless it is a dry run does it. */
 export const runInstall = (root: string, project: boolean, dryRun: boolean, io: Io): InstallPlan => {
-  if (!dryRun) recoverFolder(placeOf(io, project).skill);
-  const plan = planInstall(root, project, io);
-  if (!dryRun && isChanged(plan)) applyInstall(plan);
-  return plan;
+  if (dryRun) return planInstall(root, project, io);
+  const place = placeOf(io, project);
+  return oneAtATime(place, () => {
+    recoverFolder(place.skill);
+    const plan = planInstall(root, project, io);
+    if (isChanged(plan)) applyInstall(plan);
+    return plan;
+  });
 };

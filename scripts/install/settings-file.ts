@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError } from '../cli/command.ts';
+import { literal, removeLeftovers } from '../state/leftovers.ts';
 
 /** A settings file as it was read. */
 export interface SettingsFile {
@@ -60,6 +61,9 @@ export const readSettings = (file: string): SettingsFile => {
 /** A file written whole or not at all. */
 export const writeWhole = (file: string, bytes: Buffer | string, mode = 0o644, stats: Stats | null = null): void => {
   const temporary = join(dirname(file), `.${basename(file)}.konnichiwagwan-${process.pid}`);
+  // Of a process that was killed, and had this number before us.
+  rmSync(temporary, { force: true });
+  removeLeftovers(dirname(file), new RegExp(`^${literal(`.${basename(file)}.konnichiwagwan-`)}(\\d{1,10})$`));
   try {
     writeFileSync(temporary, bytes, { mode, flag: 'wx' });
     if (stats) {

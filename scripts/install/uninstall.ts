@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Io } from '../cli/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { type Place, placeOf, stateFolder, userFolder } from './layout.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
@@ -102,8 +103,12 @@ export const applyUninstall = (plan: UninstallPlan): void => {
 };
 
 export const runUninstall = (project: boolean, withState: boolean, dryRun: boolean, io: Io): UninstallPlan => {
-  if (!dryRun) recoverFolder(placeOf(io, project).skill);
-  const plan = planUninstall(project, withState, io);
-  if (!dryRun) applyUninstall(plan);
-  return plan;
+  if (dryRun) return planUninstall(project, withState, io);
+  const place = placeOf(io, project);
+  return oneAtATime(place, () => {
+    recoverFolder(place.skill);
+    const plan = planUninstall(project, withState, io);
+    applyUninstall(plan);
+    return plan;
+  });
 };

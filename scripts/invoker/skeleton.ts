@@ -1,3 +1,4 @@
+import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { typeText } from '../judge/signature.ts';
 import { type Invalid, validateArguments } from '../judge/validate.ts';
@@ -37,9 +38,10 @@ const namesIn = (value: Json): string[] => {
 
 /**
  * Arguments for a tool with all that it requires: what was given where it fits, and placeholders elsewhere. Undefined
- * where names of the server cannot be shown in a call.
+ * where names of the server cannot be shown in a call, or nobody could read it.
  */
 export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject | undefined => {
+  if (isDeeper(given, DEEPEST_ARGUMENTS)) return undefined;
   const properties = propertiesOf(inputSchema);
   const found = validateArguments(inputSchema, given);
   const wrong = new Set(found.valid === false ? found.errors.map(({ parameter }) => parameter) : []);
@@ -61,8 +63,12 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
 };
 
 const holdsPlaceholder = (value: Json): boolean => {
-  if (typeof value === 'string') return value.startsWith(MARK) && value.endsWith('>');
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsPlaceholder);
+  const open: Json[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one === 'string' && one.startsWith(MARK) && one.endsWith('>')) return true;
+    if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) open.push(member);
+  }
+  return false;
 };
 
 /** A skeleton that was sent as it came: a text is a valid text, and still means nothing. */

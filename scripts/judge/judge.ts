@@ -1,3 +1,4 @@
+import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { diffContract } from '../diff/diff.ts';
@@ -70,7 +71,8 @@ const isTwin = (tool: Contract): boolean => {
 
 const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
   const twin = tools.find((tool) => tool.name === `${name}_raw` && isTwin(tool));
-  return twin && { name: twin.name, arguments: { payload: JSON.stringify(args) } };
+  if (twin === undefined || isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
+  return { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
 const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean => {
@@ -80,6 +82,7 @@ const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean 
 };
 
 const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
+  if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   let corrected = args;
   for (const { renamedTo, ways = [] } of changes) {
     for (const way of ways) {

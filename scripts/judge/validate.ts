@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { bounded } from '../bounded.ts';
+import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
+import { dialectOf } from '../contract/dialect.ts';
 import { namesIn } from '../contract/json-pointer.ts';
-import { type Json, type JsonObject, own } from '../contract/types.ts';
+import type { Json, JsonObject } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 
 /** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
@@ -29,13 +31,14 @@ const OPTIONS = {
 } as const;
 
 const ajvFor = (schema: JsonObject) => {
-  const dialect = own(schema, '$schema');
-  if (typeof dialect === 'string') {
-    // Loaded where they are needed alone: each is a copy of half the library.
-    if (/draft-0[4-7]/.test(dialect)) return new (require('ajv') as typeof import('ajv')).default(OPTIONS);
-    if (/2019-09/.test(dialect))
-      return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
+  const dialect = dialectOf(schema);
+  // Loaded where they are needed alone: each is a copy of half the library.
+  if (dialect === 'legacy') {
+    const { default: Ajv } = require('ajv') as typeof import('ajv');
+    return new Ajv({ ...OPTIONS, ignoreKeywordsWithRef: true });
   }
+  if (dialect === '2019-09')
+    return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
   return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
@@ -72,18 +75,18 @@ const toInvalid = (error: ErrorObject): Invalid => {
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
   if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
+  // Loading the library is not the schema's doing, and takes time on a busy machine.
+  const ajv = ajvFor(schema as JsonObject);
   const work = (): Validity => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
     // With a name of its own: without one, a reference to the whole schema leads nowhere.
-    const validate = ajvFor(schema as JsonObject).compile({ ...rest, $id: 'input:' });
+    const validate = ajv.compile({ ...rest, $id: 'input:' });
     if (validate(args)) return { valid: true };
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
     return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
   };
   const found = bounded(work, BUDGET_MS);
   if (found.done) return found.value;
-  return {
-    valid: 'unknown',
-    why: found.timedOut ? `took longer than ${BUDGET_MS} ms` : 'the schema cannot be compiled',
-  };
+  const failed = isDeeper(args, DEEPEST_ARGUMENTS) ? 'they are nested too deeply' : 'the schema cannot be compiled';
+  return { valid: 'unknown', why: found.timedOut ? `took longer than ${BUDGET_MS} ms` : failed };
 };

@@ -1,4 +1,5 @@
 import { canonical } from '../contract/canonical.ts';
+import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { conjunctsOf } from './conjuncts.ts';
 
@@ -163,6 +164,8 @@ const CHECKS: Record<string, Check> = {
     return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
   },
   not: (schema, value, _schema, root) => not(accepts(schema, root, value)),
+  // Whether it is heeded is not known.
+  [IGNORED]: (keywords, value, _schema, root) => accepts(keywords, root, value) || undefined,
 };
 
 const OPENED = new Set(['allOf', '$ref']);

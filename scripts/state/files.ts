@@ -1,9 +1,9 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -11,13 +11,16 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Opening a pipe that nobody writes to would wait for ever. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Largest file of state or settings that is read whole, in bytes. */
+const LARGEST_JSON = 64 * 1024 * 1024;
+
 /** A file's text, or undefined where it cannot be read: state that cannot be read is state that is not there. */
 export const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const found = readFrom(path, 0, LARGEST_JSON);
+  return found === null || found.size > LARGEST_JSON ? undefined : found.bytes.toString('utf8');
 };
 
 /** The parsed file, or undefined where it is absent or not JSON. */
@@ -55,27 +58,42 @@ export const writeAtomic = (path: string, text: string): void => {
   }
 };
 
-/** The bytes of a file from an offset on, at most `most` of them; null where it cannot be read. */
-export const readFrom = (path: string, offset: number, most: number): { bytes: Buffer; size: number } | null => {
+/**
+ * Lets something read a file, with its size; null where it cannot be read. Files alone: a pipe, a device or a folder of
+ * that name holds nothing that could be read to its end.
+ */
+export const withFile = <T>(path: string, read: (file: number, size: number) => T): T | null => {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openSync(path, FLAGS);
   } catch {
     return null;
   }
   try {
-    const { size } = fstatSync(file);
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most)));
-    let read = 0;
-    while (read < bytes.length) {
-      const got = readSync(file, bytes, read, bytes.length - read, offset + read);
-      if (got === 0) break;
-      read += got;
-    }
-    return { bytes: bytes.subarray(0, read), size };
-  } catch {
+    const found = fstatSync(file);
+    return found.isFile() ? read(file, found.size) : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return null;
   } finally {
     closeSync(file);
   }
 };
+
+/** Reads at a place of an open file until the buffer is full or the file ends; how many bytes were read. */
+export const fill = (file: number, buffer: Buffer, from: number): number => {
+  let read = 0;
+  while (read < buffer.length) {
+    const got = readSync(file, buffer, read, buffer.length - read, from + read);
+    if (got === 0) break;
+    read += got;
+  }
+  return read;
+};
+
+/** The bytes of a file from an offset on, at most `most` of them; null where it cannot be read. */
+export const readFrom = (path: string, offset: number, most: number): { bytes: Buffer; size: number } | null =>
+  withFile(path, (file, size) => {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most)));
+    return { bytes: bytes.subarray(0, fill(file, bytes, offset)), size };
+  });

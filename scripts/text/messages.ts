@@ -1,4 +1,5 @@
 import type { Assessment } from '../assess.ts';
+import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -74,6 +75,7 @@ const reasonLine = ({ change, invalid, key }: Reason, words: boolean): string =>
 
 /** A call, ready to be made; not where it is too long to be copied. */
 const call = (name: string, args: JsonObject): string | undefined => {
+  if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   const text = `${name} ${visibleJson(JSON.stringify(args))}`;
   return text.length > LONGEST_CALL ? undefined : text;
 };

@@ -10,8 +10,8 @@ const REQUEST = Buffer.from('{"type":"api-request",');
 /** Requests of the conversation itself; a side query (a title, a summary) may have other tools. */
 const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 
-/** How much of a line's beginning is searched for a field. */
-const HEAD = 600;
+/** How much of a line's beginning tells what it is. */
+export const HEAD = 600;
 
 export type Record = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
 

@@ -1,3 +1,4 @@
+import { IGNORED } from '../../contract/dialect.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct, conjunctsOf } from '../conjuncts.ts';
 import { unless } from '../derived.ts';
@@ -17,6 +18,14 @@ const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, root: Json
 
 /** Keywords that apply other schemas to the same value. */
 export const COMBINATORS: Family = {
+  /** Whether it is heeded is not known; where it is on one side, it is on the other one, too. */
+  [IGNORED]: (given, operand, { root }, proof) => {
+    const heeded = operandsOf(given, IGNORED).map((one) => conjunctsOf(one.operand, one.root));
+    return (
+      heeded.includes(false) ||
+      proof.proves([...given, ...heeded.flatMap((conjuncts) => conjuncts || [])], operand, root)
+    );
+  },
   not: (given, operand, { root }, proof) => satisfiesNone(proof, given, operand, root),
   /** All given values satisfy one and the same branch. Where each has its own, cases are what proves it. */
   anyOf: (given, branches, { root }, proof) =>

@@ -1,0 +1,64 @@
+import { type Json, type JsonObject, own } from './types.ts';
+
+/** The versions of JSON Schema that validators tell apart. `legacy`: draft-07 and before; `unnamed`: taken as 2020-12. */
+export type Dialect = 'legacy' | '2019-09' | '2020-12' | 'unnamed';
+
+/** What the schema of a whole document says of itself. */
+export const dialectOf = (root: Json): Dialect => {
+  const named = own(root, '$schema');
+  if (typeof named !== 'string') return 'unnamed';
+  if (/draft-0[3-7]/.test(named)) return 'legacy';
+  if (named.includes('2019-09')) return '2019-09';
+  return named.includes('2020-12') ? '2020-12' : 'unnamed';
+};
+
+/**
+ * Holds the keywords that the dialect of a document ignores where they stand. Some validators heed them all the same:
+ * they are neither a promise nor nothing.
+ */
+export const IGNORED = 'ignoredByDialect';
+
+const SINCE_2019 = [
+  '$dynamicRef',
+  '$recursiveRef',
+  'dependentRequired',
+  'dependentSchemas',
+  'maxContains',
+  'minContains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const SINCE_2020 = ['prefixItems'];
+
+/** What can stand beside a reference and say something of values; words and definitions are read in every dialect. */
+const ASSERTING = new Set(
+  `additionalItems additionalProperties allOf anyOf const contains dependencies else enum exclusiveMaximum
+  exclusiveMinimum format if items maxItems maxLength maxProperties maximum minItems minLength minProperties minimum
+  multipleOf not nullable oneOf pattern patternProperties properties propertyNames required then type uniqueItems`
+    .split(/\s+/)
+    .concat(SINCE_2019, SINCE_2020),
+);
+
+const isIgnored = (dialect: Dialect, schema: JsonObject): ((key: string) => boolean) => {
+  if (dialect === 'legacy') {
+    if (typeof schema.$ref === 'string') return (key) => ASSERTING.has(key);
+    return (key) => SINCE_2019.includes(key) || SINCE_2020.includes(key);
+  }
+  if (dialect === '2019-09') return (key) => SINCE_2020.includes(key);
+  // A list of schemas has another name there.
+  const isList = dialect === '2020-12' && Array.isArray(schema.items);
+  return (key) => isList && (key === 'items' || key === 'additionalItems');
+};
+
+/** A schema with what its dialect ignores set apart; the very same where that is nothing. */
+export const setApart = (schema: JsonObject, dialect: Dialect): JsonObject => {
+  if (dialect === 'unnamed') return schema;
+  const ignored = isIgnored(dialect, schema);
+  const keys = Object.keys(schema).filter(ignored);
+  if (keys.length === 0) return schema;
+  const entries = Object.entries(schema);
+  return {
+    ...Object.fromEntries(entries.filter(([key]) => !keys.includes(key))),
+    [IGNORED]: Object.fromEntries(entries.filter(([key]) => keys.includes(key))),
+  };
+};

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CommandError } from '../cli/command.ts';
+import { isRunning } from '../state/leftovers.ts';
+import type { Place } from './layout.ts';
+import { printable } from './preview.ts';
+
+const LOCK = '.konnichiwagwan-install.lock';
+
+/** How long another installer is waited for, in ms; one takes less than a second. */
+const PATIENCE = 30_000;
+const PAUSE = 25;
+/** No installer takes so long, in ms: whatever process has its number now, it is another one. */
+const LONGEST = 10 * 60_000;
+
+/**
+ * Where the lock is: outside of what is installed and removed. Beside the `.claude` folder, or above it where even the
+ * folder around it has to be made; within it where nothing can be written beside it, as then it cannot go away.
+ */
+const placesFor = ({ claude }: Place): string[] => {
+  let around = dirname(claude);
+  while (!existsSync(around) && dirname(around) !== around) around = dirname(around);
+  return [join(around, LOCK), join(claude, LOCK)];
+};
+
+/** Whether who holds a lock is gone. */
+const isStale = (path: string): boolean => {
+  try {
+    const [pid, host] = readFileSync(path, 'utf8').split(' ');
+    const { mtimeMs } = statSync(path);
+    const age = Date.now() - mtimeMs;
+    if (age > LONGEST) return true;
+    // Half written: by a process that is about to, or was killed in between.
+    if (host === undefined) return age > PATIENCE / 2;
+    return host === hostname() && !isRunning(Number(pid));
+  } catch {
+    return false;
+  }
+};
+
+const create = (path: string, text: string): boolean => {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+/** Removes a lock whose owner is gone. One at a time, or the second one would remove the first one's new lock. */
+const takeAway = (path: string): void => {
+  const turn = `${path}.takeover`;
+  if (!create(turn, '')) {
+    const found = statSync(turn, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > PATIENCE / 2) rmSync(turn, { force: true });
+    return;
+  }
+  try {
+    if (isStale(path)) rmSync(path, { force: true });
+  } finally {
+    rmSync(turn, { force: true });
+  }
+};
+
+const acquire = (path: string, text: string): void => {
+  const until = Date.now() + PATIENCE;
+  while (!create(path, text)) {
+    if (isStale(path)) takeAway(path);
+    else if (Date.now() > until) {
+      throw new CommandError(
+        'busy',
+        `another install or uninstall is under way: ${printable(path)} is held`,
+        'Wait for it, then try again. If there is none, remove that file. Nothing was changed.',
+      );
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+  }
+};
+
+const lock = (place: Place, text: string): string | undefined => {
+  for (const path of placesFor(place)) {
+    try {
+      acquire(path, text);
+      return path;
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      // Where no lock can be written, what is to be done says better what is wrong.
+    }
+  }
+  return undefined;
+};
+
+const isOurs = (path: string, text: string): boolean => {
+  try {
+    return readFileSync(path, 'utf8') === text;
+  } catch {
+    return false;
+  }
+};
+
+/** Does what changes an installation while no other process does: they would read what the other is about to replace. */
+export const oneAtATime = <T>(place: Place, work: () => T): T => {
+  const text = `${process.pid} ${hostname()} ${randomUUID()}`;
+  const path = lock(place, text);
+  try {
+    return work();
+  } finally {
+    if (path !== undefined && isOurs(path, text)) rmSync(path, { force: true });
+  }
+};

@@ -1,0 +1,115 @@
+// `$schema` alone is noise, unless the dialect makes something else of the keywords below it.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { meaningHash, viewHash } from '../scripts/contract/meaning.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { validateArguments } from '../scripts/judge/validate.ts';
+import { isSame } from '../scripts/lock/compare.ts';
+import { runBuilt, sandbox } from './sandbox.ts';
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
+const SINCE_2019 = 'https://json-schema.org/draft/2019-09/schema';
+const SINCE_2020 = 'https://json-schema.org/draft/2020-12/schema';
+
+const inDialect = (dialect: string | undefined, rest: JsonObject): Contract => ({
+  name: 'weather',
+  inputSchema: { ...(dialect === undefined ? {} : { $schema: dialect }), type: 'object', ...rest },
+});
+
+const beside = (more: JsonObject): JsonObject => ({
+  definitions: { mode: { type: 'string' } },
+  properties: { mode: { $ref: '#/definitions/mode', ...more } },
+});
+const SIBLING = beside({ enum: ['a', 'b'] });
+const TUPLE: JsonObject = { properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'integer' }] } } };
+const DEPENDENT: JsonObject = {
+  properties: { from: { type: 'string' }, to: { type: 'string' } },
+  dependentRequired: { from: ['to'] },
+};
+
+/** What both sides hold, their dialects, and the worst level of what is found; none where it is noise. */
+const CHANGED: [string, JsonObject, string | undefined, string | undefined, string | undefined][] = [
+  ['what stands beside a reference begins to count', SIBLING, DRAFT_07, SINCE_2020, 'breaking'],
+  ['… for draft 2019-09', SIBLING, DRAFT_07, SINCE_2019, 'breaking'],
+  ['… where the dialect is no longer named', SIBLING, DRAFT_07, undefined, 'breaking'],
+  ['what stands beside a reference counts no longer', SIBLING, SINCE_2020, DRAFT_07, 'compatible'],
+  ['it counts in both', SIBLING, undefined, SINCE_2020, undefined],
+  ['words beside a reference are read in each', beside({ description: 'how' }), DRAFT_07, SINCE_2020, undefined],
+  ['a reference alone', beside({}), DRAFT_07, SINCE_2020, undefined],
+  ['a keyword that is nobody’s', beside({ 'x-order': 1 }), DRAFT_07, SINCE_2020, undefined],
+  ['a keyword that is new begins to count', DEPENDENT, DRAFT_07, SINCE_2020, 'unclassified'],
+  ['a keyword that is new counts no longer', DEPENDENT, SINCE_2020, DRAFT_07, 'compatible'],
+  ['a list of items that is none any more', TUPLE, DRAFT_07, SINCE_2020, 'compatible'],
+  ['a list of items in two drafts that know it', TUPLE, DRAFT_07, SINCE_2019, undefined],
+  ['dependencies, which all of them know', { dependencies: { a: ['b'] } }, DRAFT_07, SINCE_2020, undefined],
+  ['nothing that any of them reads in its own way', { properties: { a: true } }, DRAFT_07, SINCE_2020, undefined],
+];
+
+const box = (test: TestContext, contract: Contract) => sandbox(test, [contract]);
+
+describe('a change of `$schema`', () => {
+  for (const [name, schema, before, after, level] of CHANGED) {
+    it(`${name}: ${level ?? 'noise'}`, async (test) => {
+      const [old, now] = [inDialect(before, schema), inDialect(after, schema)];
+      assert.equal(meaningHash(old) === meaningHash(now), level === undefined);
+      assert.equal(viewHash(old) === viewHash(now), level === undefined);
+      assert.equal(isSame(old, now), level === undefined);
+      assert.equal(diffContract(old, now)[0]?.level, level);
+      const { home } = await box(test, old);
+      const files = [old, now].map((contract, index) => {
+        const file = join(home, `${index}.json`);
+        writeFileSync(file, JSON.stringify({ tools: [contract] }));
+        return file;
+      });
+      const { answer, code } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+      const changes = answer.data.changes as { level: string }[];
+      assert.deepEqual([changes[0]?.level, code], [level, level === undefined ? 0 : 1]);
+    });
+  }
+
+  it('a change of what the dialect ignores is a change: some validators heed it', () => {
+    const narrowed = diffContract(inDialect(DRAFT_07, SIBLING), inDialect(DRAFT_07, beside({ enum: ['a'] })));
+    const widened = diffContract(inDialect(DRAFT_07, SIBLING), inDialect(DRAFT_07, beside({ enum: ['a', 'b', 'c'] })));
+    assert.deepEqual([narrowed[0]?.level, widened[0]?.level], ['unclassified', 'compatible']);
+  });
+
+  it('arguments are validated by the dialect of the contract', () => {
+    const valid = (dialect: string | undefined, schema: JsonObject, args: JsonObject) =>
+      validateArguments(inDialect(dialect, schema).inputSchema, args).valid;
+    const dialects = [DRAFT_07, SINCE_2019, SINCE_2020, undefined];
+    assert.deepEqual(
+      dialects.map((dialect) => valid(dialect, SIBLING, { mode: 'z' })),
+      [true, false, false, false],
+    );
+    assert.deepEqual(
+      dialects.map((dialect) => valid(dialect, DEPENDENT, { from: 'a' })),
+      [true, false, false, false],
+    );
+    assert.deepEqual(
+      dialects.map((dialect) => valid(dialect, TUPLE, { pair: [1, 1] })),
+      [false, false, 'unknown', 'unknown'],
+    );
+  });
+
+  it('a call that only the old dialect allows is stopped, and one that both allow is not', async (test) => {
+    const { start, show, release, call } = await box(test, inDialect(DRAFT_07, SIBLING));
+    await start();
+    show([inDialect(DRAFT_07, SIBLING)], 'aaa1');
+    assert.equal((await call('weather', { mode: 'z' })).stdout, '');
+    release([inDialect(SINCE_2020, SIBLING)]);
+    const stopped = await call('weather', { mode: 'z' });
+    assert.equal(stopped.answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(stopped.answer.hookSpecificOutput.permissionDecisionReason, /`mode`/);
+  });
+
+  it('that means nothing, nobody hears of', async (test) => {
+    const { start, show, release, call } = await box(test, inDialect(DRAFT_07, beside({ description: 'how' })));
+    await start();
+    show([inDialect(DRAFT_07, beside({ description: 'how' }))], 'aaa1');
+    release([inDialect(SINCE_2020, beside({ description: 'how' }))]);
+    assert.equal((await call('weather', { mode: 'z' })).stdout, '');
+  });
+});

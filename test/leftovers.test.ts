@@ -1,0 +1,86 @@
+// Half-written files of processes that were killed: the next writer removes them, and nothing else.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+
+const WEATHER = tool('weather', { city: { type: 'string' } });
+/** No system gives this number to a process. */
+const GONE = 999_999_999;
+const MINUTE = 60_000;
+
+const leave = (path: string, age: number): string => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '{"half');
+  const at = (Date.now() - age) / 1000;
+  utimesSync(path, at, at);
+  return path;
+};
+
+const there = (paths: string[]): boolean[] => paths.map((path) => existsSync(path));
+
+describe('what a killed process left', () => {
+  it('in the state folder is gone after the next start of a session', async (test) => {
+    const { state, start } = await sandbox(test, [WEATHER]);
+    await start({ session_id: 'earlier' });
+    const old = [
+      `session_schema.json.${GONE}.0.tmp`,
+      `config.json.${GONE}.1.tmp`,
+      `live/0123abcd.json.${GONE}.2.tmp`,
+      `live/0123abcd.head.json.${GONE}.3.tmp`,
+      `sessions/earlier.json.${GONE}.0.tmp`,
+      `sessions/earlier/main.view.json.${GONE}.17.tmp`,
+    ].map((path) => leave(join(state, path), 2 * MINUTE));
+    const unnamed = leave(join(state, 'sessions/earlier.json.tmp-1234567890abcdef'), 2 * 60 * MINUTE);
+    const kept = [
+      leave(join(state, `live/0123abcd.json.${GONE}.9.tmp`), MINUTE / 4),
+      leave(join(state, `live/0123abcd.json.${process.pid}.0.tmp`), 2 * MINUTE),
+      leave(join(state, 'sessions/earlier.json.tmp-1234567890abcdee'), 2 * MINUTE),
+      leave(join(state, 'notes.tmp'), 60 * 24 * MINUTE),
+      leave(join(state, `live/mine.txt.${GONE}.0.tmp`), 2 * MINUTE),
+    ];
+    const { stdout, stderr, code } = await start();
+    assert.deepEqual([stdout, stderr, code], ['', '', 0]);
+    assert.deepEqual(
+      there([...old, unnamed]),
+      [...old, unnamed].map(() => false),
+    );
+    assert.deepEqual(
+      there(kept),
+      kept.map(() => true),
+      'young ones, those of a process that runs, and what is not ours stay',
+    );
+  });
+
+  it('beside the lockfile is gone when it is written again', async (test) => {
+    const { project, env } = await sandbox(test, [WEATHER]);
+    const lock = join(project, 'mcp-contracts.lock.json');
+    const old = leave(`${lock}.${GONE}.tmp`, 2 * MINUTE);
+    const kept = [
+      leave(`${lock}.${process.pid}.tmp`, 2 * MINUTE),
+      leave(`${lock}.tmp`, 2 * MINUTE),
+      leave(join(project, `other.json.${GONE}.tmp`), 2 * MINUTE),
+    ];
+    const { code, stderr } = await runBuilt('cli.cjs', null, env, ['pin'], true);
+    assert.ok(existsSync(lock), `${code} ${stderr}`);
+    assert.equal(existsSync(old), false);
+    assert.deepEqual(there(kept), [true, true, true]);
+  });
+
+  it('beside the settings is gone after the next install, which is kept from nothing by it', async (test) => {
+    const { home } = await sandbox(test, [WEATHER]);
+    const claude = join(home, '.claude');
+    const old = leave(join(claude, `.settings.json.konnichiwagwan-${GONE}`), 2 * MINUTE);
+    const kept = [
+      leave(join(claude, `.settings.json.konnichiwagwan-${process.pid}`), 2 * MINUTE),
+      leave(join(claude, `.other.json.konnichiwagwan-${GONE}`), 2 * MINUTE),
+    ];
+    const env = { HOME: home };
+    assert.equal((await runBuilt('cli.cjs', null, env, ['install'], true)).code, 0);
+    assert.equal(existsSync(old), false);
+    assert.deepEqual(there(kept), [true, true]);
+    assert.equal((await runBuilt('cli.cjs', null, env, ['uninstall'], true)).code, 0);
+    assert.deepEqual(readdirSync(claude).sort(), kept.map((path) => path.slice(claude.length + 1)).sort());
+  });
+});
