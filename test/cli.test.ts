@@ -94,8 +94,9 @@ const assertFailed = ({ code, stdout, stderr }: Ran, says: RegExp): void => {
   assert.match(stderr, says);
 };
 
+/** In a folder of its own: cases that run at once write files of one name. */
 const write = (name: string, content: string | object): string => {
-  const path = join(base, name);
+  const path = join(mkdtempSync(join(base, 'files-')), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { isSubset } from '../scripts/proof/subset.ts';
 import { compile } from './ajv-judge.ts';
+import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
 const PAIRS = Number(process.env.PAIRS ?? 20_000);
@@ -27,15 +28,18 @@ const witness = (seed: number, before: JsonObject, after: JsonObject): Json | un
 };
 
 describe('soundness', () => {
-  it(`what is proven compatible breaks nobody, in ${PAIRS} random pairs`, () => {
+  it(`what is proven compatible breaks nobody, in ${PAIRS} random pairs`, (test) => {
     let proven = 0;
-    fc.assert(
+    checkRandomly(
+      test,
       fc.property(fc.integer(), (seed) => {
         const source = random(seed);
         const before = rootSchema(source);
         const after = mutate(source, before);
         if (!isSubset(before, after)) return;
         proven++;
+        // Many a mutation changes nothing: what the one accepts the other does, with no judge.
+        if (JSON.stringify(before) === JSON.stringify(after)) return;
         const value = witness(seed, before, after);
         assert.equal(value, undefined, JSON.stringify({ seed, value, before, after }));
       }),
