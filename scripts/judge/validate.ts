@@ -77,10 +77,12 @@ const toInvalid = (error: ErrorObject): Invalid => {
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
   if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
+  // Outside of the limit: loading the library is our own time, and on a busy machine takes longer than that.
+  const ajv = ajvFor(schema as JsonObject);
   const work = (): Validity => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
     // With a name of its own: without one, a reference to the whole schema leads nowhere.
-    const validate = ajvFor(schema as JsonObject).compile({ ...rest, $id: 'input:' });
+    const validate = ajv.compile({ ...rest, $id: 'input:' });
     if (validate(args)) return { valid: true };
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
     return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
