@@ -606,7 +606,7 @@ describe('rules that leave approving to people', () => {
     ok(['install']);
     const { deny } = parsed().permissions;
     write(spread({ ...parsed(), permissions: { deny: ['Read(.env)', ...deny, RULES[3]] } }));
-    assert.match(ok(['install']).stdout, /./);
+    ok(['install']);
     ok(['uninstall']);
     assert.deepEqual(parsed(), { permissions: { deny: ['Read(.env)', RULES[3]] } });
   });
