@@ -81,7 +81,7 @@ export const isPending = (state: string, session: string): boolean => {
  * a process that it left behind.
  */
 export const untilRecorded = async (state: string, session: string): Promise<void> => {
-  for (let waited = 0; waited < 10_000 && isPending(state, session); waited += 50) await sleep(50);
+  for (let waited = 0; waited < 25_000 && isPending(state, session); waited += 50) await sleep(50);
 };
 
 /** Makes every answer of a source an hour older: no test has to wait until one is too old to count as live. */
