@@ -9,6 +9,8 @@ const newAjv = () =>
     validateSchema: false,
     meta: false,
     logger: false,
+    // Whether a value is valid is all that is asked: the code for sentences takes a third of the time.
+    messages: false,
     code: { optimize: false },
   });
 let ajv = newAjv();

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
+import { stopwatch } from './sandbox.ts';
 
 const tool = (inputSchema: Json): Contract => ({ name: 'a', inputSchema });
 
@@ -105,9 +106,9 @@ const cases: [string, Json, Json, JsonObject][] = [
 describe('judging ends in time', () => {
   for (const [what, before, after, args] of cases) {
     it(what, () => {
-      const start = performance.now();
+      const start = stopwatch();
       const changes = diffContract(tool(before), tool(after));
-      const diffed = performance.now() - start;
+      const diffed = start();
       const { decision } = judge({
         believed: tool(before),
         live: tool(after),
@@ -116,7 +117,7 @@ describe('judging ends in time', () => {
         policy: { mode: 'guard', trusted: false },
         settled: () => false,
       });
-      const took = performance.now() - start - diffed;
+      const took = start() - diffed;
       assert.equal(decision === 'silence', changes.length === 0);
       console.log(
         `# ${what}: diff ${diffed.toFixed(0)} ms, verdict ${took.toFixed(0)} ms, ${decision}, ${changes.length} changes`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { describe, it } from 'node:test';
 
 interface Metafile {
@@ -57,11 +58,16 @@ describe('the bundle of the fast path', () => {
 
 describe('the other bundles', () => {
   it('are self-contained: they import nothing but Node and each other', () => {
-    for (const [name, { imports }] of Object.entries(metafile.outputs)) {
-      for (const { path, external } of imports) {
-        if (!external) continue;
-        assert.ok(/^(node:|\.\/)/.test(path) || /^[a-z_/]+$/.test(path), `${name} imports ${path}`);
-      }
+    const imported = Object.entries(metafile.outputs).flatMap(([name, { imports }]) =>
+      imports.filter(({ external }) => external).map(({ path }) => ({ name, path })),
+    );
+    assert.ok(imported.length > 0);
+    for (const { name, path } of imported) {
+      // A module of a newer Node (node:sqlite) is no package, either: `node:` says that.
+      const known = path.startsWith('./')
+        ? `dist/${path.slice(2)}` in metafile.outputs
+        : /^node:/.test(path) || isBuiltin(path);
+      assert.ok(known, `${name} imports ${path}`);
     }
   });
 
@@ -70,7 +76,8 @@ describe('the other bundles', () => {
       Object.keys(output(name).inputs).filter((file) => /node_modules\/(undici|conf|zx)\//.test(file));
     assert.deepEqual(packages('judge-call'), []);
     assert.deepEqual(packages('tool-failure'), []);
-    assert.ok(packages('session-start').every((file) => file.includes('/conf/')));
+    const ofStart = packages('session-start');
+    assert.ok(ofStart.length > 0 && ofStart.every((file) => file.includes('/conf/')), ofStart.join());
     assert.ok(packages('http').length > 0);
   });
 });

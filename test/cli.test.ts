@@ -1,12 +1,11 @@
 // The commands as a user or a program meets them: the built file, its output, its exit code.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { sandbox, tool } from './sandbox.ts';
+import { type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
 const COMMANDS = [
@@ -38,37 +37,19 @@ before(() => {
 });
 after(() => rmSync(base, { recursive: true, force: true }));
 
-interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+type Ended = Pick<Ran, 'code' | 'stdout' | 'stderr'>;
 
-const spawned = (
+/** Each with a HOME of its own. */
+const spawned = async (
   file: string,
   args: string[],
   { input, env = {}, cwd = base }: { input?: string | Buffer; env?: NodeJS.ProcessEnv; cwd?: string } = {},
-): Promise<Ran> =>
-  new Promise((done) => {
-    const home = join(base, `home ${++count}`);
-    const child = spawn(file, args, {
-      cwd,
-      env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: 20_000,
-      killSignal: 'SIGKILL',
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr?.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-    child.on('close', (code) => done({ code, stdout, stderr }));
-  });
+): Promise<Ended> => {
+  const home = join(base, `home ${++count}`);
+  const around = { HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env };
+  const { code, stdout, stderr } = await runProgram(file, args, { input, cwd, env: around });
+  return { code, stdout, stderr };
+};
 
 const cli = (args: string[], options?: Parameters<typeof spawned>[2]) =>
   spawned(process.execPath, [CLI, ...args], options);
@@ -88,14 +69,15 @@ const envelope = async (args: string[], options?: Parameters<typeof spawned>[2])
   return { code, ...parsed };
 };
 
-const assertFailed = ({ code, stdout, stderr }: Ran, says: RegExp): void => {
+const assertFailed = ({ code, stdout, stderr }: Ended, says: RegExp): void => {
   assert.deepEqual([code, stdout], [2, '']);
   assert.match(stderr, /^konnichiwagwan: .+\n {2}.+\n$/, 'one line what, one line what to do');
   assert.match(stderr, says);
 };
 
+/** In a folder of its own: cases that run at once write files of one name. */
 const write = (name: string, content: string | object): string => {
-  const path = join(base, name);
+  const path = join(mkdtempSync(join(base, 'files-')), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };

@@ -10,6 +10,7 @@ import { readOptions } from '../scripts/servers/command-line.ts';
 import { discoverServers } from '../scripts/servers/discover.ts';
 import { projectKey } from '../scripts/servers/folder.ts';
 import { thisSystem } from '../scripts/servers/system.ts';
+import { stopwatch } from './sandbox.ts';
 
 type Json = Record<string, unknown>;
 
@@ -617,9 +618,9 @@ describe('hostile configuration', () => {
     const { state, find } = world(test);
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_none, at) => [`s${at}`, cmd('x'.repeat(1_000))]));
     state({ ...servers(many), history: Array.from({ length: 2_000 }, () => 'y'.repeat(2_000)) });
-    const before = performance.now();
+    const before = stopwatch();
     const { servers: found, problems } = find();
-    const took = performance.now() - before;
+    const took = before();
     assert.equal(found.length, 1_000);
     assert.match(problems[0]?.why ?? '', /only the first 1000/);
     assert.ok(took < 1_500, `${took} ms`);
@@ -631,8 +632,8 @@ describe('hostile configuration', () => {
     write('project/.claude/settings.json', {
       deniedMcpServers: [{ serverUrl: `https://x.invalid/${'*a'.repeat(500)}*b` }],
     });
-    const before = performance.now();
+    const before = stopwatch();
     assert.equal(find().servers[0]?.state, 'ready');
-    assert.ok(performance.now() - before < 1_500);
+    assert.ok(before() < 1_500);
   });
 });

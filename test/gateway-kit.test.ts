@@ -33,6 +33,7 @@ import { rawTwinDescription } from '../scripts/lint/rules/raw-twin-description.t
 import { rawTwinExample } from '../scripts/lint/rules/raw-twin-example.ts';
 import { rawTwinInput } from '../scripts/lint/rules/raw-twin-input.ts';
 import { type Major, RELEASES, startNotes } from './gateway-kit-server.ts';
+import { checkRandomly } from './random-runs.ts';
 import { random, rootSchema } from './random-schema.ts';
 import { runBuilt, sandbox } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -110,6 +111,7 @@ describe('what the endpoint says', () => {
     const { body } = await toolsList({ ...NOW, ttlMs: 2_000 }).answer();
     const { tools, advertised, ttlMs } = readToolList(JSON.parse(body));
     assert.equal(ttlMs, 2_000);
+    assert.equal(tools.length, 2);
     for (const tool of tools) assert.equal(advertised.get(tool.name), contractHash(tool));
   });
 
@@ -378,16 +380,23 @@ describe('the description of a twin', () => {
 
   it('of random schemas: valid, or refused in words', (test) => {
     let made = 0;
-    for (let seed = 0; seed < 300; seed++) {
-      const inputSchema = rootSchema(random(seed));
-      try {
-        const { description } = describeTwin({ name: 'a', inputSchema: inputSchema as object });
+    checkRandomly(
+      test,
+      fc.property(fc.integer(), (seed) => {
+        const inputSchema = rootSchema(random(seed));
+        let description: string;
+        try {
+          ({ description } = describeTwin({ name: 'a', inputSchema: inputSchema as object }));
+        } catch (error) {
+          assert.ok(error instanceof DefinitionError, String(error));
+          return;
+        }
         assert.equal(wrongWith(exampleOf(description), inputSchema), undefined, description);
         made++;
-      } catch (error) {
-        assert.ok(error instanceof DefinitionError, String(error));
-      }
-    }
+      }),
+      { numRuns: 300, endOnFailure: true },
+    );
+    assert.ok(made > 100, `${made} of 300 have an example`);
     test.diagnostic(`${made} of 300 have an example`);
   });
 
@@ -450,25 +459,32 @@ describe('a payload', () => {
       },
     );
 
-  it('that is an object comes out as it went in', () => {
+  it('that is an object comes out as it went in', (test) => {
     const plain = fc
       .object({ withNullPrototype: false, maxDepth: 5 })
       .map((value) => JSON.parse(JSON.stringify(value)));
     const clean = plain.filter((value) => !/"(__proto__|prototype)":/.test(JSON.stringify(value)));
-    fc.assert(fc.property(clean, (value) => assert.deepEqual(parsePayload(JSON.stringify(value, null, 1)), value)));
+    checkRandomly(
+      test,
+      fc.property(clean, (value) => assert.deepEqual(parsePayload(JSON.stringify(value, null, 1)), value)),
+    );
   });
 
-  it('that JSON.parse refuses is refused', () => {
-    fc.assert(
+  it('that JSON.parse refuses is refused', (test) => {
+    let refusals = 0;
+    checkRandomly(
+      test,
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ a1\n') }), (text) => {
         try {
           JSON.parse(text);
         } catch {
+          refusals++;
           assert.throws(() => parsePayload(text), PayloadError);
         }
       }),
       { numRuns: 2_000 },
     );
+    assert.ok(refusals > 500, `${refusals} texts are no JSON`);
   });
 
   it('that is hostile is refused in a few words', () => {

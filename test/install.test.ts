@@ -21,11 +21,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { registrations } from '../scripts/install/hooks.ts';
 import { addRules, removeRules } from '../scripts/install/permissions.ts';
 import { isRegistered, register, unregister } from '../scripts/install/settings.ts';
+import { checkRandomly } from './random-runs.ts';
 
 const repository = process.cwd();
 /** The command line as it is built: its entry, and the commands that it reads. */
@@ -170,7 +171,7 @@ const THEIRS = {
 };
 
 describe('a fresh HOME', () => {
-  test('gets the skill and the hooks, and uninstall leaves no trace', () => {
+  it('gets the skill and the hooks, and uninstall leaves no trace', () => {
     const { home, settings, skill, ok, read, parsed } = sandbox();
     const { stdout } = ok(['install']);
     assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')), permissions });
@@ -191,7 +192,7 @@ describe('a fresh HOME', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('may be none at all, or a CLAUDE_CONFIG_DIR of many levels', () => {
+  it('may be none at all, or a CLAUDE_CONFIG_DIR of many levels', () => {
     const { home, ok } = sandbox();
     const env = { CLAUDE_CONFIG_DIR: join(home, 'a/b/c') };
     ok(['install'], { env });
@@ -200,7 +201,7 @@ describe('a fresh HOME', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('with an empty settings file, which Claude Code accepts', () => {
+  it('with an empty settings file, which Claude Code accepts', () => {
     const { home, skill, ok, write, parsed } = sandbox();
     write('');
     const untouched = listing(home);
@@ -210,7 +211,7 @@ describe('a fresh HOME', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('umask does not matter', () => {
+  it('umask does not matter', () => {
     const { home, skill } = sandbox();
     const result = spawnSync('sh', ['-c', `umask 077; exec node '${packageRoot}/dist/cli.cjs' install`], {
       env: { PATH: process.env.PATH, HOME: home },
@@ -223,7 +224,7 @@ describe('a fresh HOME', () => {
 });
 
 describe('other people in settings.json', () => {
-  test('keep their hooks on the same events and matchers', () => {
+  it('keep their hooks on the same events and matchers', () => {
     const { skill, ok, write, parsed } = sandbox();
     write(JSON.stringify(THEIRS, null, 2));
     ok(['install']);
@@ -254,7 +255,7 @@ describe('other people in settings.json', () => {
     'empty object': '{}',
   };
   for (const [name, text] of Object.entries(layouts)) {
-    test(`every byte of theirs survives: ${name}`, () => {
+    it(`every byte of theirs survives: ${name}`, () => {
       const { home, settings, skill, ok, write, read, parsed } = sandbox();
       write(text);
       chmodSync(settings, 0o640);
@@ -281,7 +282,7 @@ describe('other people in settings.json', () => {
     });
   }
 
-  test('what they write between install and uninstall survives', () => {
+  it('what they write between install and uninstall survives', () => {
     const { home, settings, ok, write, read } = sandbox();
     const text = `${JSON.stringify(THEIRS, null, 2)}\n`;
     write(text);
@@ -293,7 +294,7 @@ describe('other people in settings.json', () => {
     assert.equal(read(), text.replace('"opus"', '"sonnet"'));
   });
 
-  test('what they write into a file that we made survives; only ours alone goes with the file', () => {
+  it('what they write into a file that we made survives; only ours alone goes with the file', () => {
     const { home, claude, settings, ok, write, read } = sandbox();
     ok(['install']);
     write(read().replace('{\n', '{\n  "model": "opus",\n'));
@@ -307,7 +308,7 @@ describe('other people in settings.json', () => {
     assert.ok(!existsSync(settings));
   });
 
-  test('a re-install after their edit does not let uninstall bring the old file back', () => {
+  it('a re-install after their edit does not let uninstall bring the old file back', () => {
     const { ok, write, read, parsed } = sandbox();
     write('{"model":"opus"}');
     ok(['install']);
@@ -317,7 +318,7 @@ describe('other people in settings.json', () => {
     assert.equal(read(), '{"model":"sonnet"}');
   });
 
-  test('hooks that they deleted come back, and the new state is the one restored', () => {
+  it('hooks that they deleted come back, and the new state is the one restored', () => {
     const { home, ok, write, read } = sandbox();
     write('{"model":"opus"}\n');
     ok(['install']);
@@ -329,7 +330,7 @@ describe('other people in settings.json', () => {
     assert.equal(Object.keys(listing(home)).length, 2);
   });
 
-  test('a damaged backup is not restored', () => {
+  it('a damaged backup is not restored', () => {
     const { claude, ok, write, read } = sandbox();
     write('{"model":"opus"}\n');
     ok(['install']);
@@ -370,7 +371,7 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     ['a matcher is a number', '{"hooks":{"PreToolUse":[{"matcher":5,"hooks":[]}]}}', /not a string/],
   ];
   for (const [name, text, where] of cases) {
-    test(name, () => {
+    it(name, () => {
       const { home, settings, run, write } = sandbox();
       write(text);
       const untouched = listing(home);
@@ -385,7 +386,7 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     });
   }
 
-  test('nor does uninstall touch what it cannot read', () => {
+  it('nor does uninstall touch what it cannot read', () => {
     const { home, ok, run, write, read } = sandbox();
     ok(['install']);
     write(read().slice(0, -4));
@@ -394,14 +395,14 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('an event that we do not use may have any shape, as for Claude Code', () => {
+  it('an event that we do not use may have any shape, as for Claude Code', () => {
     const { ok, write, parsed } = sandbox();
     write('{"hooks":{"Stop":{}}}');
     ok(['install']);
     assert.deepEqual(parsed().hooks.Stop, {});
   });
 
-  test('a folder in the place of the file', () => {
+  it('a folder in the place of the file', () => {
     const { home, settings, run } = sandbox();
     mkdirSync(settings, { recursive: true });
     const untouched = listing(home);
@@ -411,7 +412,7 @@ describe('settings that cannot be merged are left alone, and nothing else is don
 });
 
 describe('the backup', () => {
-  test('holds the bytes from before, with their mode, and is made once', () => {
+  it('holds the bytes from before, with their mode, and is made once', () => {
     const { claude, settings, ok, write } = sandbox();
     write('{"a":1}');
     chmodSync(settings, 0o600);
@@ -424,7 +425,7 @@ describe('the backup', () => {
     assert.equal(statSync(join(claude, name as string)).mode & 0o777, 0o600);
   });
 
-  test('of others stays', () => {
+  it('of others stays', () => {
     const { home, claude, ok, write } = sandbox();
     write('{"a":1}');
     write('x', join(claude, 'settings.json.konnichiwagwan-mine.bak'));
@@ -437,7 +438,7 @@ describe('the backup', () => {
 });
 
 describe('--dry-run', () => {
-  test('shows every change and writes nothing', () => {
+  it('shows every change and writes nothing', () => {
     const { root, home, skill, settings, ok, write } = sandbox();
     write(`${JSON.stringify(THEIRS, null, 2)}\n`);
     const untouched = listing(root);
@@ -457,7 +458,7 @@ describe('--dry-run', () => {
     assert.deepEqual(listing(home), untouchedIn(untouched, home));
   });
 
-  test('shows no secret of a settings file on one line', () => {
+  it('shows no secret of a settings file on one line', () => {
     const { ok, write } = sandbox();
     write(JSON.stringify(THEIRS));
     const { stdout } = ok(['install', '--dry-run', '--json']);
@@ -469,7 +470,7 @@ describe('--dry-run', () => {
 const untouchedIn = (all: Record<string, string>, folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(all).filter(([path]) => path.startsWith(`${folder}/`)));
 
-test('--json tells the same facts', () => {
+it('--json tells the same facts', () => {
   const { skill, settings, claude, ok, write } = sandbox();
   write('{}');
   const { data, warnings } = JSON.parse(ok(['install', '--json']).stdout);
@@ -496,7 +497,7 @@ test('--json tells the same facts', () => {
 });
 
 describe('links', () => {
-  test('settings are written through a link, which stays', () => {
+  it('settings are written through a link, which stays', () => {
     const { root, home, claude, settings, ok, parsed } = sandbox();
     const dotfiles = join(root, 'dotfiles');
     mkdirSync(dotfiles);
@@ -515,7 +516,7 @@ describe('links', () => {
     assert.ok(existsSync(home));
   });
 
-  test('a link to a file that is not there yet', () => {
+  it('a link to a file that is not there yet', () => {
     const { root, claude, settings, ok } = sandbox();
     mkdirSync(claude);
     symlinkSync(join(root, 'later.json'), settings);
@@ -526,7 +527,7 @@ describe('links', () => {
     assert.deepEqual(listing(root), untouched);
   });
 
-  test('a link in a circle', () => {
+  it('a link in a circle', () => {
     const { home, claude, settings, run } = sandbox();
     mkdirSync(claude);
     symlinkSync('settings.json', settings);
@@ -535,7 +536,7 @@ describe('links', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('a skill folder that is a link (to a checkout, say) is not written into', () => {
+  it('a skill folder that is a link (to a checkout, say) is not written into', () => {
     const { root, claude, skill, run } = sandbox();
     mkdirSync(join(root, 'checkout'));
     mkdirSync(join(claude, 'skills'), { recursive: true });
@@ -548,7 +549,7 @@ describe('links', () => {
   });
 });
 
-test('paths with spaces, quotes, dollars and letters of all kinds', () => {
+it('paths with spaces, quotes, dollars and letters of all kinds', () => {
   const { home, skill, ok, parsed, write } = sandbox(`it's "here" $HOME \\ ünï 日本 `);
   write('{}');
   const untouched = listing(home);
@@ -566,7 +567,7 @@ describe('rules that leave approving to people', () => {
   const spread = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   const recordOf = (skill: string) => JSON.parse(readFileSync(join(skill, 'install.json'), 'utf8'));
 
-  test('are shown before they come and before they go, and are told as JSON', () => {
+  it('are shown before they come and before they go, and are told as JSON', () => {
     const { ok, write } = sandbox();
     write(spread({ permissions: { deny: [RULES[0], 'Bash(rm:*)'] } }));
     const shown = ok(['install', '--dry-run']).stdout;
@@ -579,7 +580,7 @@ describe('rules that leave approving to people', () => {
   });
 
   for (const edited of [false, true]) {
-    test(`that somebody had before stay${edited ? ', also if the settings were edited since' : ''}`, () => {
+    it(`that somebody had before stay${edited ? ', also if the settings were edited since' : ''}`, () => {
       const { settings, ok, write, read, parsed } = sandbox();
       const text = spread({ model: 'opus', permissions: { deny: [RULES[2], 'Bash(rm:*)', RULES[0]], allow: [] } });
       write(text);
@@ -593,7 +594,7 @@ describe('rules that leave approving to people', () => {
     });
   }
 
-  test('leave no empty list or object behind, but those that were there', () => {
+  it('leave no empty list or object behind, but those that were there', () => {
     for (const before of [{ a: 1 }, { a: 1, permissions: {} }, { a: 1, permissions: { allow: ['x'], deny: [] } }]) {
       const { ok, write, parsed } = sandbox();
       write(spread(before));
@@ -604,17 +605,17 @@ describe('rules that leave approving to people', () => {
     }
   });
 
-  test('that somebody added besides ours stay, and so does what holds them', () => {
+  it('that somebody added besides ours stay, and so does what holds them', () => {
     const { ok, write, parsed } = sandbox();
     ok(['install']);
     const { deny } = parsed().permissions;
     write(spread({ ...parsed(), permissions: { deny: ['Read(.env)', ...deny, RULES[3]] } }));
-    assert.match(ok(['install']).stdout, /./);
+    ok(['install']);
     ok(['uninstall']);
     assert.deepEqual(parsed(), { permissions: { deny: ['Read(.env)', RULES[3]] } });
   });
 
-  test('come with an update of a version that had none, and go with it', () => {
+  it('come with an update of a version that had none, and go with it', () => {
     const { home, skill, ok, write, read, parsed } = sandbox();
     write('{"model":"opus"}');
     const untouched = listing(home);
@@ -635,7 +636,7 @@ describe('rules that leave approving to people', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('come back when they were lost, and are taken out of what was there then', () => {
+  it('come back when they were lost, and are taken out of what was there then', () => {
     const { ok, write, read, parsed } = sandbox();
     ok(['install']);
     const { hooks } = parsed();
@@ -649,7 +650,7 @@ describe('rules that leave approving to people', () => {
     assert.equal(read(), spread({ a: 1 }));
   });
 
-  test('odd entries between them do not matter', () => {
+  it('odd entries between them do not matter', () => {
     const { ok, write, read, parsed } = sandbox();
     const text = '{"permissions":{"deny":[null,{"a":[]},3]}}';
     write(text);
@@ -659,7 +660,7 @@ describe('rules that leave approving to people', () => {
     assert.equal(read(), text);
   });
 
-  test('name the state folder wherever it is, by its real name too', () => {
+  it('name the state folder wherever it is, by its real name too', () => {
     const { root, home, ok, parsed } = sandbox();
     const stateRules = (folder: string): string[] => {
       ok(['install'], { env: { KONNICHIWAGWAN_HOME: folder } });
@@ -677,7 +678,7 @@ describe('rules that leave approving to people', () => {
     assert.deepEqual(Object.keys(listing(home)), [join(home, 'link')]);
   });
 
-  test('of a project name no folder of this machine, and that is said where it matters', () => {
+  it('of a project name no folder of this machine, and that is said where it matters', () => {
     const { root, project, ok, read } = sandbox();
     const env = { KONNICHIWAGWAN_HOME: join(root, 'moved') };
     const { warnings } = JSON.parse(ok(['install', '--project', '--json'], { env }).stdout);
@@ -685,7 +686,7 @@ describe('rules that leave approving to people', () => {
     assert.doesNotMatch(read(join(project, '.claude/settings.json')), /moved/);
   });
 
-  test('doctor says whether they are there, were never there, or were lost', () => {
+  it('doctor says whether they are there, were never there, or were lost', () => {
     const { home, project, ok, run, write, parsed } = sandbox();
     const rules = (env = {}) => {
       const { stdout } = run(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env });
@@ -710,7 +711,7 @@ describe('rules that leave approving to people', () => {
 describe('--project', () => {
   const folder = '$' + '{CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/dist';
 
-  test('installs into the project alone, with paths that can be committed', () => {
+  it('installs into the project alone, with paths that can be committed', () => {
     const { home, project, ok, parsed } = sandbox();
     writeFileSync(join(project, 'README.md'), 'x');
     const untouched = listing(project);
@@ -728,7 +729,7 @@ describe('--project', () => {
     assert.deepEqual(listing(project), untouched);
   });
 
-  test('keeps what the project had', () => {
+  it('keeps what the project had', () => {
     const { project, ok, write } = sandbox();
     write(JSON.stringify(THEIRS, null, '\t'), join(project, '.claude/settings.json'));
     write('{}', join(project, '.claude/settings.local.json'));
@@ -738,13 +739,13 @@ describe('--project', () => {
     assert.deepEqual(listing(project), untouched);
   });
 
-  test('is refused where the "project" is the home folder', () => {
+  it('is refused where the "project" is the home folder', () => {
     const { home, run } = sandbox();
     assert.equal(run(['install', '--project'], { cwd: home }).exit, 2);
     assert.deepEqual(listing(home), {});
   });
 
-  test('beside an installation for all projects: says so', () => {
+  it('beside an installation for all projects: says so', () => {
     const { ok } = sandbox();
     ok(['install']);
     const { warnings } = JSON.parse(ok(['install', '--project', '--json']).stdout);
@@ -755,7 +756,7 @@ describe('--project', () => {
 describe('--purge', () => {
   const STATE = ['config.json', 'session_schema.json', 'sessions/a.json', 'live/x.json', 'activity/2026-01-01.jsonl'];
 
-  test('removes the state, and with it the last trace', () => {
+  it('removes the state, and with it the last trace', () => {
     const { home, claude, ok, write } = sandbox();
     ok(['install']);
     for (const file of [...STATE, 'config.json.12.0.tmp']) write('{}', join(claude, 'konnichiwagwan', file));
@@ -763,7 +764,7 @@ describe('--purge', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('without it the state stays', () => {
+  it('without it the state stays', () => {
     const { claude, ok, write } = sandbox();
     ok(['install']);
     for (const file of STATE) write('{}', join(claude, 'konnichiwagwan', file));
@@ -773,7 +774,7 @@ describe('--purge', () => {
     assert.deepEqual(readdirSync(claude), []);
   });
 
-  test('leaves a foreign file and says so', () => {
+  it('leaves a foreign file and says so', () => {
     const { root, ok, write } = sandbox();
     const state = join(root, 'my state');
     const env = { KONNICHIWAGWAN_HOME: state };
@@ -784,7 +785,7 @@ describe('--purge', () => {
     assert.match(stdout, /kept .*diary\.txt \(not ours\)/);
   });
 
-  test("never touches a home, Claude Code's folder or the current one", () => {
+  it("never touches a home, Claude Code's folder or the current one", () => {
     const { home, claude, project, ok, write } = sandbox();
     for (const folder of [home, claude, project]) write('{}', join(folder, 'sessions/theirs.json'));
     for (const state of [home, claude, project, '/', '.', '..']) {
@@ -795,7 +796,7 @@ describe('--purge', () => {
     }
   });
 
-  test("of a project leaves the state that the user's own installation needs", () => {
+  it("of a project leaves the state that the user's own installation needs", () => {
     const { claude, ok, write } = sandbox();
     ok(['install']);
     ok(['install', '--project']);
@@ -818,7 +819,7 @@ describe('a newer version', () => {
     return join(folder, 'dist/cli.cjs');
   };
 
-  test('replaces the files, removes the retired ones, keeps foreign ones and does not rewrite identical ones', () => {
+  it('replaces the files, removes the retired ones, keeps foreign ones and does not rewrite identical ones', () => {
     const { root, home, skill, ok, write } = sandbox();
     write('{"a":1}');
     const untouched = listing(home);
@@ -840,7 +841,7 @@ describe('a newer version', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('says what it leaves in the skill folder', () => {
+  it('says what it leaves in the skill folder', () => {
     const { skill, ok } = sandbox();
     ok(['install']);
     writeFileSync(join(skill, 'references/my notes.md'), 'mine');
@@ -851,7 +852,7 @@ describe('a newer version', () => {
     );
   });
 
-  test('puts its registration in the place of an older one, never a second', () => {
+  it('puts its registration in the place of an older one, never a second', () => {
     const { skill, ok, write, parsed } = sandbox();
     const audit = { type: 'command', command: '/opt/audit.sh' };
     const old = '/somewhere/else/.claude/skills/konnichiwagwan/dist';
@@ -895,7 +896,7 @@ describe('a newer version', () => {
 });
 
 describe('the installed copy', () => {
-  test('installs and removes itself', () => {
+  it('installs and removes itself', () => {
     const { home, skill, settings, ok } = sandbox();
     ok(['install']);
     const cli = join(skill, 'dist/cli.cjs');
@@ -909,7 +910,7 @@ describe('the installed copy', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('can be installed from into a project', () => {
+  it('can be installed from into a project', () => {
     const { project, skill, ok } = sandbox();
     ok(['install']);
     ok(['install', '--project'], { cli: join(skill, 'dist/cli.cjs') });
@@ -919,7 +920,7 @@ describe('the installed copy', () => {
     assert.deepEqual(listing(project), {});
   });
 
-  test('that lost its record, or was copied by hand, is taken over', () => {
+  it('that lost its record, or was copied by hand, is taken over', () => {
     const { claude, skill, ok, parsed } = sandbox();
     ok(['install']);
     rmSync(join(skill, 'install.json'));
@@ -933,7 +934,7 @@ describe('the installed copy', () => {
     assert.deepEqual(parsed(), { permissions });
   });
 
-  test('a record that names files outside is not believed', () => {
+  it('a record that names files outside is not believed', () => {
     const { root, skill, ok } = sandbox();
     ok(['install']);
     const record = JSON.parse(readFileSync(join(skill, 'install.json'), 'utf8'));
@@ -947,7 +948,7 @@ describe('the installed copy', () => {
 });
 
 describe('accidents', () => {
-  test('a link to a checkout in the place of the skill folder survives uninstall, files and all', () => {
+  it('a link to a checkout in the place of the skill folder survives uninstall, files and all', () => {
     const { root, claude, skill, ok } = sandbox();
     const checkout = join(root, 'checkout');
     cpSync(join(packageRoot, 'skills/konnichiwagwan'), checkout, { recursive: true });
@@ -958,7 +959,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(root), untouched);
   });
 
-  test("somebody else's skill of that name is not touched", () => {
+  it("somebody else's skill of that name is not touched", () => {
     const { home, skill, run } = sandbox();
     mkdirSync(skill, { recursive: true });
     writeFileSync(join(skill, 'SKILL.md'), '---\nname: greetings\n---\n');
@@ -969,7 +970,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('a package that was not built', () => {
+  it('a package that was not built', () => {
     const { root, home, run } = sandbox();
     mkdirSync(join(root, 'half/dist'), { recursive: true });
     for (const name of PROGRAM) cpSync(join(packageRoot, 'dist', name), join(root, 'half/dist', name));
@@ -979,7 +980,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('an installer that was killed between two renames is cleared up after', () => {
+  it('an installer that was killed between two renames is cleared up after', () => {
     const { root, home, skill, ok } = sandbox();
     ok(['install']);
     const installed = listing(home);
@@ -993,7 +994,7 @@ describe('accidents', () => {
     assert.ok(existsSync(root));
   });
 
-  test('settings that cannot be written: said plainly, and nothing is left behind', {
+  it('settings that cannot be written: said plainly, and nothing is left behind', {
     skip: process.getuid?.() === 0,
   }, () => {
     const { home, root, claude, settings, run } = sandbox();
@@ -1010,7 +1011,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('settings whose folder is gone: the same', () => {
+  it('settings whose folder is gone: the same', () => {
     const { home, root, claude, settings, run } = sandbox();
     mkdirSync(claude);
     symlinkSync(join(root, 'gone/settings.json'), settings);
@@ -1021,7 +1022,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
-  test('several installers at once', async () => {
+  it('several installers at once', async () => {
     const { home, skill, settings, ok } = sandbox();
     const ends = Array.from({ length: 8 }, () => {
       const child = spawn(process.execPath, [join(packageRoot, 'dist/cli.cjs'), 'install'], {
@@ -1039,14 +1040,14 @@ describe('accidents', () => {
     assert.deepEqual(readdirSync(dirname(skill)), ['konnichiwagwan']);
   });
 
-  test('hooks switched off, or no node on the PATH: a warning', () => {
+  it('hooks switched off, or no node on the PATH: a warning', () => {
     const { ok, write } = sandbox();
     write('{"disableAllHooks":true}');
     const { warnings } = JSON.parse(ok(['install', '--json'], { env: { PATH: '/nowhere' } }).stdout);
     assert.match(warnings.join('\n'), /not on the PATH.*\n.*disableAllHooks/);
   });
 
-  test('words that mean nothing are not ignored', () => {
+  it('words that mean nothing are not ignored', () => {
     const { home, run } = sandbox();
     for (const args of [
       ['install', 'project'],
@@ -1058,7 +1059,7 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('nothing installed: uninstall says so', () => {
+  it('nothing installed: uninstall says so', () => {
     const { home, ok, write } = sandbox();
     assert.match(ok(['uninstall']).stdout, /not installed/);
     assert.match(ok(['uninstall', '--purge']).stdout, /not installed/);
@@ -1101,7 +1102,7 @@ describe('install.sh', () => {
     return { ...box, folder, bin, tool, real, npm, sh, calls };
   };
 
-  test('builds, then installs: from anywhere, through links, with NODE_ENV=production', () => {
+  it('builds, then installs: from anywhere, through links, with NODE_ENV=production', () => {
     const { root, home, project, folder, real, npm, sh, calls } = checkout();
     real();
     npm('true');
@@ -1134,7 +1135,7 @@ describe('install.sh', () => {
     );
   });
 
-  test('--uninstall from a checkout that was never built uses the installed copy', () => {
+  it('--uninstall from a checkout that was never built uses the installed copy', () => {
     const { home, folder, real, ok, sh, calls } = checkout();
     real();
     ok(['install']);
@@ -1146,7 +1147,7 @@ describe('install.sh', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test("--demo keeps npm's cache in a temporary folder, and removes that", () => {
+  it("--demo keeps npm's cache in a temporary folder, and removes that", () => {
     const { root, home, folder, real, npm, sh, calls } = checkout();
     real();
     npm('mkdir -p "$npm_config_cache"');
@@ -1162,7 +1163,7 @@ describe('install.sh', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('a failed build shows its output and installs nothing', () => {
+  it('a failed build shows its output and installs nothing', () => {
     const { home, real, npm, sh } = checkout();
     real();
     npm('echo "npm error: the reason"; exit 7');
@@ -1173,7 +1174,7 @@ describe('install.sh', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  test('Node missing, too old, or just new enough', () => {
+  it('Node missing, too old, or just new enough', () => {
     const { tool, npm, sh } = checkout();
     npm('exit 9');
     assert.deepEqual(sh([]).exit, 1);
@@ -1200,7 +1201,7 @@ describe('install.sh', () => {
     }
   });
 
-  test('npm missing', () => {
+  it('npm missing', () => {
     const { real, sh } = checkout();
     real();
     const { exit, stderr } = sh([]);
@@ -1208,7 +1209,7 @@ describe('install.sh', () => {
     assert.match(stderr, /npm is missing/);
   });
 
-  test('wrong use', () => {
+  it('wrong use', () => {
     const { home, sh } = checkout();
     for (const args of [['--frobnicate'], ['x'], ['--purge'], ['--demo', '--uninstall'], ['--demo', '--project']]) {
       const { exit, stderr } = sh(args);
@@ -1220,7 +1221,7 @@ describe('install.sh', () => {
   });
 });
 
-test('any settings, in any layout: what was there stays, and taking our hooks out gives back the very text', () => {
+it('any settings, in any layout: what was there stays, and taking our hooks out gives back the very text', (test) => {
   const anyHook = fc.oneof(
     fc.record({ type: fc.constant('command'), command: fc.string() }),
     fc.record({ type: fc.constant('http'), url: fc.webUrl(), timeout: fc.nat() }),
@@ -1235,7 +1236,8 @@ test('any settings, in any layout: what was there stays, and taking our hooks ou
   const indent = fc.constantFrom('', ' ', '  ', '    ', '\t');
   const settings = fc.tuple(rest, fc.option(hooks, { nil: undefined }), rest, indent, fc.boolean(), fc.boolean());
   const wanted = registrations('/home/x/.claude/skills/konnichiwagwan/dist');
-  fc.assert(
+  checkRandomly(
+    test,
     fc.property(settings, ([head, ours, tail, space, crlf, bom]) => {
       const object = JSON.parse(JSON.stringify({ ...head, ...(ours ? { hooks: ours } : {}), ...tail }));
       fc.pre(!('hooks' in head) && !('hooks' in tail));
@@ -1254,7 +1256,7 @@ test('any settings, in any layout: what was there stays, and taking our hooks ou
   );
 });
 
-test('any settings, in any layout: taking our rules out gives back the very text', () => {
+it('any settings, in any layout: taking our rules out gives back the very text', (test) => {
   const rule = fc.oneof(fc.constantFrom(...RULES), fc.jsonValue({ maxDepth: 1 }));
   const lists = fc.record(
     { allow: fc.array(rule, { maxLength: 2 }), deny: fc.array(rule, { maxLength: 3 }), mode: fc.string() },
@@ -1262,7 +1264,8 @@ test('any settings, in any layout: taking our rules out gives back the very text
   );
   const rest = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
   const indent = fc.constantFrom('', '  ', '\t');
-  fc.assert(
+  checkRandomly(
+    test,
     fc.property(rest, fc.option(lists, { nil: undefined }), rest, indent, (head, theirs, tail, space) => {
       fc.pre(!('permissions' in head) && !('permissions' in tail));
       const object = JSON.parse(JSON.stringify({ ...head, ...(theirs ? { permissions: theirs } : {}), ...tail }));

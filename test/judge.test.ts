@@ -7,6 +7,7 @@ import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
 import { signature } from '../scripts/judge/signature.ts';
 import { omits, renameArgument, uses } from '../scripts/judge/touch.ts';
 import { validateArguments } from '../scripts/judge/validate.ts';
+import { stopwatch } from './sandbox.ts';
 
 const tool = (properties: JsonObject, rest: JsonObject = {}, more: Partial<Contract> = {}): Contract => ({
   name: 'search',
@@ -303,10 +304,10 @@ describe('validation', () => {
     assert.equal(validateArguments(tree, { below: [{ below: [{ name: 1 }] }] }).valid, false);
   });
   it('ends in time when a pattern runs away', () => {
-    const start = performance.now();
+    const start = stopwatch();
     const found = validateArguments({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(40)}!` });
     assert.equal(found.valid, 'unknown');
-    assert.ok(performance.now() - start < 1_000);
+    assert.ok(start() < 1_000);
   });
   it('speaks each dialect', () => {
     const tuple = { properties: { a: { items: [{ type: 'string' }], additionalItems: false } } };

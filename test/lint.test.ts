@@ -19,7 +19,7 @@ import { SOURCE_RULES } from '../scripts/lint/source.ts';
 import { RULES } from '../scripts/lint/table.ts';
 import type { Example, Finding, Rule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const run = ({ at }: Rule, { tools, before, known }: Example): Finding[] => {
@@ -83,6 +83,7 @@ describe('the governance text', () => {
   const discipline = shared('seeds/1-raw-twin-discipline.txt');
   it('is the one that the rules were written after', { skip: discipline.skip }, () => {
     const text = readFileSync(discipline.path, 'utf8');
+    assert.ok(governed().length > 0);
     for (const { heading, sha256 } of governed()) assert.equal(sectionHash(text, heading), sha256, heading);
   });
 
@@ -119,9 +120,9 @@ describe('objects in a text', () => {
       '{}'.repeat(1_000_000),
       '{"'.repeat(1_000_000),
     ]) {
-      const started = performance.now();
+      const started = stopwatch();
       candidatesIn(text);
-      assert.ok(performance.now() - started < 3_000, text.slice(0, 10));
+      assert.ok(started() < 3_000, text.slice(0, 10));
     }
   });
 });
@@ -135,9 +136,9 @@ describe('hostile lists', () => {
       ] as Json),
     ).map(({ rule, message }) => `${rule}: ${message}`);
   it('a payload example of 10 MB', () => {
-    const started = performance.now();
+    const started = stopwatch();
     const found = twinWith(`title, pinned: {"title": "${'x'.repeat(10_000_000)}"}`);
-    assert.ok(performance.now() - started < 3_000);
+    assert.ok(started() < 3_000);
     assert.match(found.join(), /^raw-twin-example: the example payload does not end within the 4,096 characters/);
   });
   it('a payload example that is 10,000 levels deep', () => {
@@ -157,13 +158,13 @@ describe('hostile lists', () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
   it('a pattern that runs away does not', () => {
-    const started = performance.now();
+    const started = stopwatch();
     const schema = { type: 'object', properties: { title: { type: 'string', pattern: '^(a+)+$' }, pinned: {} } };
     assert.match(
       twinWith(`title, pinned: {"title": "${'a'.repeat(40)}!"}`, schema).join(),
       /could not be told: took longer/,
     );
-    assert.ok(performance.now() - started < 2_000);
+    assert.ok(started() < 2_000);
   });
   it('1,000 tools, every other one with a twin', () => {
     const tools = Array.from({ length: 500 }, (_, nth) => [
@@ -172,9 +173,9 @@ describe('hostile lists', () => {
     ]).flat();
     const list = readToolList(tools as Json);
     lintTools(list);
-    const started = performance.now();
+    const started = stopwatch();
     assert.deepEqual(lintTools(list), []);
-    const took = performance.now() - started;
+    const took = started();
     console.log(`# lint of 1,000 tools: ${took.toFixed(0)} ms`);
     assert.ok(took < 5_000);
   });
@@ -510,6 +511,7 @@ describe('real servers', () => {
         return rules.length === 0 ? [] : [`${file}: ${[...new Set(rules)].join()}`];
       });
     // Old servers whose schemas came out empty with a newer library: clients really refused their lists.
+    assert.ok(accused.length > 0);
     for (const line of accused) assert.match(line, /\+fresh-install\.json: schema-root-not-object$/);
   });
 });

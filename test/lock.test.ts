@@ -31,6 +31,7 @@ import { pendingLines } from '../scripts/lock/show.ts';
 import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { saveLock } from '../scripts/lock/write.ts';
+import { checkRandomly } from './random-runs.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
@@ -130,8 +131,9 @@ describe('the text of a lockfile', () => {
     );
   });
 
-  it('reads back as what was written, whatever the names and texts are', () => {
-    fc.assert(
+  it('reads back as what was written, whatever the names and texts are', (test) => {
+    checkRandomly(
+      test,
       fc.property(servers(), (list) => {
         const lock = toLock(list);
         const text = renderLock(lock);
@@ -146,8 +148,9 @@ describe('the text of a lockfile', () => {
     );
   });
 
-  it('does not depend on any order', () => {
-    fc.assert(
+  it('does not depend on any order', (test) => {
+    checkRandomly(
+      test,
       fc.property(servers(), numbers(), (list, stream) => {
         const again = [...list]
           .reverse()
@@ -394,8 +397,9 @@ describe('what counts as the same contract', () => {
     });
   }
 
-  it('noise moves nothing that waits for approval', () => {
-    fc.assert(
+  it('noise moves nothing that waits for approval', (test) => {
+    checkRandomly(
+      test,
       fc.property(contract(), numbers(), (one, stream) => {
         const noisy = { ...shuffledContract(one, stream), extra: { execution: {} } };
         assert.deepEqual(pendingOf('s', new Map([[one.name, makePin('s', one)]]), [noisy]), []);
@@ -490,16 +494,18 @@ describe('what the guard is told', () => {
 });
 
 describe('names in commands', () => {
-  it('come back as what they were', () => {
-    fc.assert(
+  it('come back as what they were', (test) => {
+    checkRandomly(
+      test,
       fc.property(name(), fc.option(name(), { nil: undefined }), (server, one) => {
         assert.deepEqual(readLabel(labelOf(server, one)), { server, ...(one === undefined ? {} : { tool: one }) });
       }),
     );
   });
 
-  it('hold nothing that a shell reads', () => {
-    fc.assert(
+  it('hold nothing that a shell reads', (test) => {
+    checkRandomly(
+      test,
       fc.property(name(), name(), (server, one) =>
         assert.match(commandFor('approve', server, one), /^konnichiwagwan approve( [\w@+=:.][\w@+=:./~-]*)?$/),
       ),

@@ -126,7 +126,7 @@ describe('asking over MCP', () => {
     const start = Date.now();
     const answer = await sourceOf(configured(server.url)).ask(undefined, 700);
     assert.deepEqual(answer, { status: 'unreachable', why: 'no answer within 0.7 s' });
-    assert.ok(Date.now() - start < 2_500, `${Date.now() - start} ms`);
+    assert.ok(Date.now() - start < 6_000, `${Date.now() - start} ms`);
   });
 
   it('nobody there', async () => {

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -7,42 +8,105 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 
-export interface Run {
+/** How a program ended, and what it printed. */
+export interface Ran {
   stdout: string;
   stderr: string;
   code: number | null;
+  signal: NodeJS.Signals | null;
+  pid: number | undefined;
+}
+
+interface Around {
+  input?: string | Buffer | null;
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  timeout?: number;
+}
+
+/** Runs a program to its end, in an environment that holds the PATH and what is given, and nothing else. */
+export const runProgram = (
+  file: string,
+  args: string[],
+  { input = null, env = {}, cwd, timeout = 20_000 }: Around = {},
+): Promise<Ran> =>
+  new Promise((done, fail) => {
+    const child = spawn(file, args, {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout,
+      killSignal: 'SIGKILL',
+    });
+    const printed = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+        printed[stream] += text;
+      });
+    }
+    child.on('error', fail);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+    child.on('close', (code, signal) => done({ ...printed, code, signal, pid: child.pid }));
+  });
+
+export interface Run extends Ran {
   /** The one JSON object that was printed; undefined for silence. */
   // biome-ignore lint/suspicious/noExplicitAny: what a hook printed is what the test is about
   answer: any;
 }
 
-/** Runs a built file with text on its standard input, in an environment that holds nothing else. */
-export const runBuilt = (
+/** Runs a built file with text on its standard input. `plain`: what it prints is no JSON. */
+export const runBuilt = async (
   file: string,
   input: string | null,
   env: NodeJS.ProcessEnv,
   args: string[] = [],
   plain = false,
-): Promise<Run> =>
-  new Promise((done) => {
-    const child = spawn(process.execPath, [resolve('dist', file), ...args], {
-      env: { PATH: process.env.PATH, ...env },
-      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: 20_000,
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr?.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-    child.on('close', (code) =>
-      done({ stdout, stderr, code, answer: stdout === '' || plain ? undefined : JSON.parse(stdout) }),
-    );
-  });
+): Promise<Run> => {
+  const ran = await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env });
+  return { ...ran, answer: ran.stdout === '' || plain ? undefined : JSON.parse(ran.stdout) };
+};
+
+export const isPending = (state: string, session: string): boolean => {
+  try {
+    return readFileSync(join(state, 'sessions', `${session}.json`), 'utf8').includes('"status":"pending"');
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Waits for the baseline of a session that was started: on a busy machine it is recorded after the hook has answered, by
+ * a process that it left behind.
+ */
+export const untilRecorded = async (state: string, session: string): Promise<void> => {
+  for (let waited = 0; waited < 25_000 && isPending(state, session); waited += 50) await sleep(50);
+};
+
+/** Makes every answer of a source an hour older: no test has to wait until one is too old to count as live. */
+export const ageAnswers = (state: string): void => {
+  const folder = join(state, 'live');
+  const heads = readdirSync(folder).filter((name) => name.endsWith('.head.json'));
+  assert.ok(heads.length > 0, 'there is no answer to be made older');
+  for (const name of heads) {
+    const head = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const older = { checkedAt: head.checkedAt - 3_600_000, freshUntil: head.freshUntil - 3_600_000 };
+    writeFileSync(join(folder, name), JSON.stringify({ ...head, ...older }), { mode: 0o600 });
+  }
+};
+
+/**
+ * A clock for work in this process: the ms that it took. What others took on a busy machine is not counted: the wall goes
+ * on while the work waits, the time of the processor does not.
+ */
+export const stopwatch = (): (() => number) => {
+  const [wall, cpu] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(cpu);
+    return Math.min(performance.now() - wall, (user + system) / 1_000);
+  };
+};
 
 /** A HOME, a state folder, a project and a gateway of a test's own. All are gone when the test ends. */
 export const sandbox = async (test: TestContext, tools: Contract[], config: JsonObject = { freshFor: 0 }) => {
@@ -75,6 +139,13 @@ export const sandbox = async (test: TestContext, tools: Contract[], config: Json
     mcp_server: { name: 'demo', source: 'user' },
     ...more,
   });
+  /** Starts a session, and does not wait for its baseline. */
+  const begin = (more: JsonObject = {}): Promise<Run> =>
+    runBuilt(
+      'session-start.cjs',
+      JSON.stringify({ ...common, hook_event_name: 'SessionStart', source: 'startup', ...more }),
+      env,
+    );
   return {
     home,
     state,
@@ -84,18 +155,11 @@ export const sandbox = async (test: TestContext, tools: Contract[], config: Json
     env,
     input,
     release: (now: Contract[], version = '2') => gateway.set(version, now),
-    /** Starts a session, and waits for its baseline: on a busy machine it is recorded after the hook has answered. */
+    begin,
+    /** Starts a session, and waits for its baseline. */
     start: async (more: JsonObject = {}) => {
-      const given = { ...common, hook_event_name: 'SessionStart', source: 'startup', ...more };
-      const started = await runBuilt('session-start.cjs', JSON.stringify(given), env);
-      const file = join(state, 'sessions', `${given.session_id}.json`);
-      for (
-        let waited = 0;
-        waited < 5_000 && existsSync(file) && readFileSync(file, 'utf8').includes('"pending"');
-        waited += 50
-      ) {
-        await sleep(50);
-      }
+      const started = await begin(more);
+      await untilRecorded(state, String(more.session_id ?? common.session_id));
       return started;
     },
     call: (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>

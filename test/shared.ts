@@ -4,10 +4,16 @@ import { join, resolve } from 'node:path';
 /** Other people's tool lists and labelled cases: read where they are, never copied into the project. */
 const folder = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared');
 
-/** The path of something shared, or false with a word about it where it is absent: for node:test's `skip`. */
+/**
+ * The path of something shared, or false with a word about it where it is absent: for node:test's `skip`. With
+ * KONNICHIWAGWAN_REQUIRE_SHARED=1 its absence is a failure.
+ */
 export const shared = (path: string): { path: string; skip: string | false } => {
   const full = join(folder, path);
-  return { path: full, skip: existsSync(full) ? false : `${path} is not on this machine` };
+  if (existsSync(full)) return { path: full, skip: false };
+  if (process.env.KONNICHIWAGWAN_REQUIRE_SHARED === '1')
+    throw new Error(`${full} is not there, and KONNICHIWAGWAN_REQUIRE_SHARED=1 says that it has to be`);
+  return { path: full, skip: `${path} is not on this machine` };
 };
 
 export const readJsonFile = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));

@@ -1,0 +1,47 @@
+// Random tests that can be trusted: the same values on every run, and then a look further whose failure breaks nothing.
+import type { TestContext } from 'node:test';
+import fc, { type IProperty } from 'fast-check';
+
+const VARIABLE = 'KONNICHIWAGWAN_SEED';
+const SEED = 20_261_121;
+/** The free run of one test ends after so many ms, however many values it saw. */
+const FREE_MS = 500;
+
+const givenSeed = (): number | undefined => {
+  const given = process.env[VARIABLE];
+  if (given === undefined || given === '') return undefined;
+  if (!/^-?\d+$/.test(given)) throw new Error(`${VARIABLE} is a whole number, not ${JSON.stringify(given)}`);
+  return Number(given) | 0;
+};
+
+interface Runs {
+  numRuns?: number;
+  seed?: number;
+  /** Where the values are seeds themselves, smaller ones are no simpler: nothing is gained by looking for them. */
+  endOnFailure?: boolean;
+}
+
+/**
+ * Checks a property with many random values: those of a fixed seed, or of KONNICHIWAGWAN_SEED. After a fixed one comes a
+ * free run, whose seed is the clock; it comes when the test has ended, so that what the test counts is not touched. When
+ * it fails, that is told, with how to run it again, and no more: what it found need not be due to what is being tested.
+ */
+export const checkRandomly = <T>(test: TestContext, property: IProperty<T>, runs: Runs = {}): void => {
+  const given = givenSeed();
+  const all = { numRuns: 100, seed: SEED, ...runs, ...(given === undefined ? {} : { seed: given }) };
+  test.diagnostic(`seed ${all.seed}, ${all.numRuns} runs`);
+  if (given === undefined) {
+    test.after(() => {
+      const seed = Date.now() | 0;
+      const limits = { interruptAfterTimeLimit: FREE_MS, markInterruptAsFailure: false };
+      const found = fc.check(property, { ...all, seed, ...limits });
+      test.diagnostic(`free run: seed ${seed}, ${found.numRuns} runs`);
+      if (!found.failed) return;
+      const why = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
+      const what = `${why.slice(0, 1_000)} for ${fc.stringify(found.counterexample).slice(0, 1_000)}`;
+      // The runner looks for these words, and repeats the line where its output ends.
+      test.diagnostic(`free run failed: ${VARIABLE}=${seed} npm test runs "${test.name}" so again. ${what}`);
+    });
+  }
+  fc.assert(property, all);
+};
