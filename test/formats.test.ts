@@ -720,6 +720,6 @@ describe('command diff', () => {
   it('where the file of the project is no settings, nothing is ignored', (test) => {
     const { status, stderr } = kwg(folder(test, { ignore: 'tool-added' }));
     assert.equal(status, 1);
-    assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be array; it is left out/);
+    assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be an array; it is left out/);
   });
 });
