@@ -16,10 +16,17 @@ describe('the bundle of the fast path', () => {
   it('holds these files and no package', () => {
     assert.deepEqual(Object.keys(guard.inputs).sort(), [
       'hooks/guard.ts',
+      'scripts/contract/types.ts',
       'scripts/hook/answer.ts',
       'scripts/hook/failure.ts',
       'scripts/hook/input.ts',
       'scripts/hook/unchanged.ts',
+      'scripts/servers/command-line.ts',
+      'scripts/servers/environment.ts',
+      'scripts/servers/folder.ts',
+      'scripts/servers/read.ts',
+      'scripts/servers/settings.ts',
+      'scripts/servers/system.ts',
       'scripts/sources/again.ts',
       'scripts/sources/exchange.ts',
       'scripts/sources/mcp/announce.ts',
@@ -46,7 +53,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 14_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 19_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

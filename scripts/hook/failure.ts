@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { readJson } from '../state/files.ts';
+import { forgetRepository } from '../servers/environment.ts';
 import { type HookAnswer, printAnswer } from './answer.ts';
 
 /**
@@ -18,16 +17,8 @@ export const failOpen = (event: string, error: unknown): void => {
   printAnswer(event, answer);
 };
 
-/** A project's settings can set variables, too, and a repository must not be able to switch the guard off. */
-const setByProject = (project: string): boolean =>
-  ['settings.json', 'settings.local.json'].some((file) => {
-    const settings = readJson(join(project, '.claude', file)) as { env?: Record<string, unknown> } | null | undefined;
-    return settings?.env?.KONNICHIWAGWAN !== undefined;
-  });
-
-/** `KONNICHIWAGWAN=off` switches every hook off. */
-export const switchedOff = (env: NodeJS.ProcessEnv): boolean =>
-  env.KONNICHIWAGWAN === 'off' && !setByProject(env.CLAUDE_PROJECT_DIR || process.cwd());
+/** `KONNICHIWAGWAN=off` switches every hook off. What a repository sets is taken out before that. */
+export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off';
 
 /** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
 export const trace = (step: string, detail: unknown): void => {
@@ -37,10 +28,12 @@ export const trace = (step: string, detail: unknown): void => {
 
 /** Runs a hook: one place where everything that goes wrong ends. */
 export const runHook = async (event: string, hook: () => HookAnswer | Promise<HookAnswer>): Promise<void> => {
-  // Older clients do not say which process they are: a hook is started by its client itself.
-  process.env.CLAUDE_PID ||= String(process.ppid);
+  const { env } = process;
   try {
-    if (!switchedOff(process.env)) printAnswer(event, await hook());
+    forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
+    // Older clients do not say which process they are: a hook is started by its client itself.
+    env.CLAUDE_PID ||= String(process.ppid);
+    if (!switchedOff(env)) printAnswer(event, await hook());
   } catch (error) {
     failOpen(event, error);
   }

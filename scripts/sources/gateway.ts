@@ -41,7 +41,7 @@ export const gatewaySource = (
     ([field, value]) => [field.toLowerCase(), expand(value, env)] as const,
   );
   const unset = [...expanded.unset, ...fields.flatMap(([, value]) => value.unset)];
-  if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
+  if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set by you` };
   const url = parseUrl(expanded.text);
   if (url === null) return { name, why: 'its url is not an http or https URL' };
   url.pathname = url.pathname.replace(/\/+$/, '');

@@ -1,5 +1,6 @@
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
+import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
 import { readObject } from '../servers/read.ts';
 import { quoteText } from '../text/quote.ts';
 import { configPath, projectConfigPath } from './paths.ts';
@@ -158,6 +159,11 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
     '.claude/konnichiwagwan.json',
     problems,
   );
+  const variables = setByRepository(project, env);
+  for (const one of USERS_ALONE.filter((name) => variables.has(name)))
+    problems.push(
+      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+    );
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
   return {
