@@ -37,6 +37,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/memo.ts',
       'scripts/state/paths.ts',
       'scripts/state/stamp.ts',
+      'scripts/text/visible.ts',
       'scripts/view/records.ts',
     ]);
   });

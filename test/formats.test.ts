@@ -25,6 +25,7 @@ import { allRules } from '../scripts/formats/rules.ts';
 import type { FormatContext } from '../scripts/formats/types.ts';
 import { groupChanges } from '../scripts/text/group.ts';
 import { painter } from '../scripts/text/paint.ts';
+import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -523,8 +524,8 @@ describe('parts of formats', () => {
     path: '/x',
     rule: 'r',
     level: 'silent',
-    message: 'm',
-    brief: 'm',
+    message: say`m`,
+    brief: say`m`,
     ...more,
   });
   it('groups what is the same in three tools, and keeps what differs', () => {

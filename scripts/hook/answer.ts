@@ -1,14 +1,16 @@
 import { writeSync } from 'node:fs';
+import type { Shown } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 
 /** What a hook answers Claude Code. An empty answer is silence. */
 export interface HookAnswer {
   /** For the user alone. */
-  systemMessage?: string;
+  systemMessage?: Shown;
   decision?: 'deny' | 'ask';
   /** Goes with `decision`: for the model, and for the person who is asked. */
-  reason?: string;
+  reason?: Shown;
   /** For the model, beside a call that goes through. */
-  context?: string;
+  context?: Shown;
 }
 
 /** Writes all of a text to standard output; a reader that went away is no error of ours. */
@@ -25,15 +27,21 @@ const write = (text: string): void => {
   }
 };
 
+/** Longer than anything that we say. */
+const LONGEST = 20_000;
+
+/** Whatever went wrong before: nothing that steers a terminal and nothing endless is printed. */
+const safe = (text: string): string => visible(text, { max: LONGEST, lines: true });
+
 /** Prints the decision, once and whole; prints nothing for silence. */
 export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
   const specific = {
     hookEventName: event,
-    ...(decision === undefined ? {} : { permissionDecision: decision, permissionDecisionReason: reason ?? '' }),
-    ...(context === undefined ? {} : { additionalContext: context }),
+    ...(decision === undefined ? {} : { permissionDecision: decision, permissionDecisionReason: safe(reason ?? '') }),
+    ...(context === undefined ? {} : { additionalContext: safe(context) }),
   };
   const answer = {
-    ...(systemMessage === undefined ? {} : { systemMessage }),
+    ...(systemMessage === undefined ? {} : { systemMessage: safe(systemMessage) }),
     ...(Object.keys(specific).length === 1 ? {} : { hookSpecificOutput: specific }),
   };
   if (Object.keys(answer).length > 0) write(JSON.stringify(answer));

@@ -1,4 +1,5 @@
 import { forgetRepository } from '../servers/environment.ts';
+import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer } from './answer.ts';
 
 /**
@@ -10,9 +11,11 @@ export const failOpen = (event: string, error: unknown): void => {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   const what = name === 'Error' ? message : `${name}: ${message}`;
   const answer: HookAnswer = {
-    systemMessage: `konnichiwagwan could not check: ${what.split('\n')[0]?.slice(0, 300)}. ${
-      event === 'PreToolUse' ? 'The call went through unchecked.' : 'Nothing else is affected.'
-    } Run: konnichiwagwan doctor`,
+    systemMessage: visible(
+      `konnichiwagwan could not check: ${what.split('\n')[0]?.slice(0, 300)}. ${
+        event === 'PreToolUse' ? 'The call went through unchecked.' : 'Nothing else is affected.'
+      } Run: konnichiwagwan doctor`,
+    ),
   };
   printAnswer(event, answer);
 };

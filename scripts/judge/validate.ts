@@ -2,14 +2,16 @@ import type { ErrorObject } from 'ajv';
 import { bounded } from '../bounded.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 
 /** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
 export interface Invalid {
   parameter?: string;
-  text: string;
+  text: Shown;
 }
 
-export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: string };
+export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: Shown };
 
 /** How long one validation may take, in ms: a hostile pattern or reference ends here. */
 const BUDGET_MS = 250;
@@ -44,18 +46,19 @@ const steps = (instancePath: string): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-const SENTENCES: Record<string, (where: string, params: Record<string, unknown>) => string> = {
+const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unknown>) => Shown> = {
   required: (where, { missingProperty }) =>
-    `${quoteName(String(missingProperty))} is required${where && ` in ${where}`}`,
+    say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
   additionalProperties: (where, { additionalProperty }) =>
-    `${quoteName(String(additionalProperty))} is not a parameter${where && ` of ${where}`}`,
-  type: (where, { type }) => `${where || 'the arguments'} must be ${[type].flat().join(' or ')}`,
-  enum: (where, { allowedValues }) => `${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
-  const: (where) => `${where} must be the one value that is allowed`,
+    say`${quoteName(String(additionalProperty))} is not a parameter${where && say` of ${where}`}`,
+  type: (where, { type }) =>
+    say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
+  enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
+  const: (where) => say`${where} must be the one value that is allowed`,
   // The library's own sentences hold text of the server's here.
-  pattern: (where) => `${where} does not match the pattern of its parameter`,
+  pattern: (where) => say`${where} does not match the pattern of its parameter`,
   dependentRequired: (where, { missingProperty, property }) =>
-    `${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && ` in ${where}`}`,
+    say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
 };
 
 const toInvalid = (error: ErrorObject): Invalid => {
@@ -66,7 +69,8 @@ const toInvalid = (error: ErrorObject): Invalid => {
   const named = params.missingProperty ?? params.additionalProperty;
   return {
     parameter: path[0] ?? (typeof named === 'string' ? named : undefined),
-    text: sentence?.(where, params) ?? `${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
+    text:
+      sentence?.(where, params) ?? say`${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
   };
 };
 
@@ -76,7 +80,7 @@ const toInvalid = (error: ErrorObject): Invalid => {
  */
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
-  if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
+  if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
   const work = (): Validity => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
     // With a name of its own: without one, a reference to the whole schema leads nowhere.
@@ -89,6 +93,6 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (found.done) return found.value;
   return {
     valid: 'unknown',
-    why: found.timedOut ? `took longer than ${BUDGET_MS} ms` : 'the schema cannot be compiled',
+    why: found.timedOut ? say`took longer than ${BUDGET_MS} ms` : say`the schema cannot be compiled`,
   };
 };
