@@ -12,6 +12,9 @@ import type { Failure, Source, SourceProblem } from './sources/source.ts';
 import { type LoadedConfig, loadConfig, policyFor } from './state/config.ts';
 import { type Asked, askSource, type Live, readLive } from './state/live.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
+import { quoteName } from './text/quote.ts';
+import { say } from './text/shown.ts';
+import { visible } from './text/visible.ts';
 import { type Tool, type Trust, trustOf } from './trust.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
@@ -20,7 +23,8 @@ const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   unreachable: 'cannot be reached',
 };
 
-const whyNot = ({ kind, name, why }: SourceProblem): string => `${kind ?? 'source'} ${name}: ${why}`;
+const whyNot = ({ kind, name, why }: SourceProblem): string =>
+  say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
 /** How long the guard waits for a source, in ms. */
 const DEADLINE = 2_000;

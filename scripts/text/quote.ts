@@ -26,6 +26,10 @@ export const quoteName = (name: string): Shown =>
 /** The same for a terminal or a signature: plain ones stand as they are. */
 export const plainName = (name: string): Shown => (PLAIN_NAME.test(name) ? (name as Shown) : quoteText(name, 64));
 
+/** The path of a file, as far as it needs no quotes. */
+export const quotePath = (path: string): Shown =>
+  /^[\w./~@+:\\-]{1,300}$/.test(path) ? (path as Shown) : quoteText(path, 300);
+
 /** A JSON value, bounded and quoted, for showing old and new. */
 export const quoteValue = (value: unknown, max = 80): Shown => {
   if (value === undefined) return say`none`;
