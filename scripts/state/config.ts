@@ -197,3 +197,16 @@ export const policyFor = ({ user, project }: LoadedConfig, server: string): Poli
     trusted: own?.trusted === true,
   };
 };
+
+/**
+ * Whether the words of a source may reach the model: of a server that the user trusts, and of a gateway that speaks for
+ * such servers alone.
+ */
+export const trustsWords = (
+  config: LoadedConfig,
+  { kind, name }: { kind: 'gateway' | 'server'; name: string },
+): boolean => {
+  if (kind === 'server') return policyFor(config, name).trusted;
+  const servers = setting(config.user.gateways, name)?.servers ?? [];
+  return servers.length > 0 && servers.every((server) => policyFor(config, server).trusted);
+};
