@@ -1,6 +1,5 @@
 // SessionStart: records what every source runs now, and says what changed since the last session.
 import { spawn } from 'node:child_process';
-import { countLevels } from '../scripts/diff/diff.ts';
 import type { HookAnswer } from '../scripts/hook/answer.ts';
 import { runHook, switchedOff } from '../scripts/hook/failure.ts';
 import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
@@ -9,49 +8,54 @@ import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
 import { tidyState } from '../scripts/state/leftovers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 import { noteFinisher, readBaseline } from '../scripts/state/sessions.ts';
+import { countText } from '../scripts/text/changes.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { quoteName } from '../scripts/text/quote.ts';
+import { joined, type Shown, say } from '../scripts/text/shown.ts';
+import { visible } from '../scripts/text/visible.ts';
 
 /** How long the session waits for its sources, in ms; who is slower is asked by a process that nobody waits for. */
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes, upgrade }: Drift): string => {
-  if (changes.length === 0) return `konnichiwagwan: ${quoteName(name)} ${upgrade}.`;
+const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
+  if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${visible(upgrade ?? '')}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
-  const counts = Object.entries(countLevels(changes)).map(([level, count]) => `${count} ${level}`);
   const first = worst(changes);
-  return `konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
+  return say`konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
     since === 'last session' ? 'the last session' : since
-  } (${counts.join(', ')})${first ? `; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : ` Besides, it ${upgrade}.`}`;
+  } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${visible(upgrade)}.`}`;
 };
 
 // A source that gave no baseline is told of at the first call that it leaves unchecked: once is enough.
 const greeting = ({ drifts, problems, config }: Started, unwritten: string | undefined): HookAnswer => {
   const lines = [
     ...drifts.map(driftLine),
-    ...config.problems.map((problem) => `konnichiwagwan: ${problem}.`),
+    ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
     // What is wrong with Claude Code's own configuration, it says itself; a call that this leaves unchecked is told of.
     ...problems
       .filter(({ kind }) => kind === 'gateway')
-      .map(({ name, why }) => `konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${why}.`),
+      .map(
+        ({ name, why }) =>
+          say`konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${visible(why, { max: 500 })}.`,
+      ),
     ...(unwritten === undefined
       ? []
       : [
-          `konnichiwagwan: the baseline could not be written (${unwritten}); drift may go unseen. Run: konnichiwagwan doctor`,
+          say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
         ]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
+  const tools = new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
   return {
-    ...(lines.length > 0 ? { systemMessage: lines.join('\n') } : {}),
+    ...(lines.length > 0 ? { systemMessage: joined(lines, '\n') } : {}),
     ...(known.length > 0
       ? {
-          context: `konnichiwagwan: since this conversation learned its tools, these changed on the server: ${[
-            ...new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool)))),
-          ]
-            .slice(0, 20)
-            .join(', ')}. A call that no longer fits is stopped and explained.`,
+          context: say`konnichiwagwan: since this conversation learned its tools, these changed on the server: ${joined(
+            [...tools].slice(0, 20),
+            ', ',
+          )}. A call that no longer fits is stopped and explained.`,
         }
       : {}),
   };

@@ -19,6 +19,8 @@ import { lockPath } from './state/paths.ts';
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { look, type Stamped, witnessed } from './state/stamp.ts';
 import { quoteName } from './text/quote.ts';
+import { say } from './text/shown.ts';
+import { visible } from './text/visible.ts';
 import { type Tool, type Trust, trustOf } from './trust.ts';
 import { modelView, readTranscript, type TranscriptIndex } from './view/transcript.ts';
 
@@ -27,7 +29,8 @@ const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   unreachable: 'cannot be reached',
 };
 
-const whyNot = ({ kind, name, why }: SourceProblem): string => `${kind ?? 'source'} ${name}: ${why}`;
+const whyNot = ({ kind, name, why }: SourceProblem): string =>
+  say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
 /** What is known of a call beside the hook's input, and of what was said before. */
 export interface CallContext {

@@ -11,6 +11,8 @@ import { type Asked, askSource } from './state/live.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { plural } from './text/plural.ts';
 import { quoteText } from './text/quote.ts';
+import type { Shown } from './text/shown.ts';
+import { visible } from './text/visible.ts';
 
 export type State =
   | 'fresh'
@@ -58,8 +60,10 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 const DEADLINE = 10_000;
 
 /** A version is the server's own text. */
-export const versionText = (version: string | undefined, otherwise: string): string =>
-  version === undefined ? otherwise : /^[\w.:+-]{1,40}$/.test(version) ? version : quoteText(version, 40);
+export const versionText = (version: string | undefined, otherwise: string): Shown =>
+  version === undefined || /^[\w.:+-]{1,40}$/.test(version)
+    ? visible(version ?? otherwise, { max: 40 })
+    : quoteText(version, 40);
 
 /** The warning that every stale session sees, word for word. */
 const driftLine = (kind: Freshness['kind'], before: string, after: string): string =>

@@ -8,12 +8,14 @@ import { twinless } from './lint/lint.ts';
 import { knownIn } from './lint/settings.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './phase-f.ts';
 import type { Activity } from './state/activity.ts';
+import { trustsWords } from './state/config.ts';
 import { readFrom } from './state/files.ts';
 import { activityPath, claudeHome, sessionsPath } from './state/paths.ts';
 import { readBaseline, type SessionBaseline } from './state/sessions.ts';
+import { withoutWords } from './text/changes.ts';
 import { eachLine } from './view/records.ts';
 
-/** The six phases, as data. */
+/** The six phases, as data, as the model may read them: without the words of servers that the user does not trust. */
 export interface Report {
   session?: string;
   baseline?: SessionBaseline;
@@ -142,7 +144,9 @@ export const report = async (
   return {
     session: id,
     baseline,
-    freshness,
+    freshness: freshness.map((one) =>
+      trustsWords(config, one) ? one : { ...one, changes: withoutWords(one.changes) },
+    ),
     sinceLast: Object.values(last?.sources ?? {}).flatMap((before) => {
       const now = freshness.find(({ name, state }) => name === before.name && EXIT[state] !== 2);
       return now === undefined ? [] : [{ name: before.name, changes: ofContract(diffLists(before.tools, now.tools)) }];

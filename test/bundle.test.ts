@@ -17,10 +17,17 @@ describe('the bundle of the fast path', () => {
   it('holds these files and no package', () => {
     assert.deepEqual(Object.keys(guard.inputs).sort(), [
       'hooks/guard.ts',
+      'scripts/contract/types.ts',
       'scripts/hook/answer.ts',
       'scripts/hook/failure.ts',
       'scripts/hook/input.ts',
       'scripts/hook/unchanged.ts',
+      'scripts/servers/command-line.ts',
+      'scripts/servers/environment.ts',
+      'scripts/servers/folder.ts',
+      'scripts/servers/read.ts',
+      'scripts/servers/settings.ts',
+      'scripts/servers/system.ts',
       'scripts/sources/again.ts',
       'scripts/sources/exchange.ts',
       'scripts/sources/mcp/announce.ts',
@@ -36,6 +43,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
       'scripts/state/variables.ts',
+      'scripts/text/visible.ts',
       'scripts/view/records.ts',
     ]);
   });

@@ -26,6 +26,7 @@ import { allRules } from '../scripts/formats/rules.ts';
 import type { FormatContext } from '../scripts/formats/types.ts';
 import { groupChanges } from '../scripts/text/group.ts';
 import { painter } from '../scripts/text/paint.ts';
+import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -517,8 +518,8 @@ describe('parts of formats', () => {
     path: '/x',
     rule: 'r',
     level: 'silent',
-    message: 'm',
-    brief: 'm',
+    message: say`m`,
+    brief: say`m`,
     ...more,
   });
   it('groups what is the same in three tools, and keeps what differs', () => {
@@ -733,6 +734,6 @@ describe('command diff', () => {
   it('where the file of the project is no settings, nothing is ignored', (test) => {
     const { status, stderr } = kwg(folder(test, { ignore: 'tool-added' }));
     assert.equal(status, 1);
-    assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be array; it is left out/);
+    assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be an array; it is left out/);
   });
 });

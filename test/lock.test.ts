@@ -31,6 +31,7 @@ import { pendingLines } from '../scripts/lock/show.ts';
 import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { saveLock } from '../scripts/lock/write.ts';
+import { painter } from '../scripts/text/paint.ts';
 import { checkRandomly } from './random-runs.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -598,7 +599,7 @@ describe('a person', () => {
 });
 
 describe('what a person is shown', () => {
-  const plain = (_style: string, text: string) => text;
+  const plain = painter(false);
   const shown = (before: Contract | undefined, after: Contract | undefined): string => {
     const pins = new Map(before === undefined ? [] : [[before.name, makePin('s', before)]]);
     const [one] = pendingOf('s', pins, after === undefined ? [] : [after]);

@@ -325,7 +325,7 @@ describe('several gateways', { concurrency: 3 }, () => {
     const gateway = await listen(test, list([OLD]));
     const box = await sandbox(test, [OLD], { gateways: { one: { url: gateway.url, headers: header } } });
     const greeting = await box.start();
-    assert.match(greeting.answer?.systemMessage ?? '', /gateway `one` cannot be asked: .*KWG_TOKEN is not set/);
+    assert.match(greeting.answer?.systemMessage ?? '', /gateway `one` cannot be asked: .*KWG_TOKEN is not set by you/);
     const { code, sources } = await probed(box);
     assert.equal(code, 2);
     assert.deepEqual(

@@ -13,6 +13,9 @@ export interface Io {
   progress(line: string): void;
 }
 
+/** Whether what is printed is read by the model: Claude Code says so to all that it runs, and no project can unsay it. */
+export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.CLAUDECODE);
+
 /** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check. */
 export interface Outcome {
   exit: 0 | 1 | 2;

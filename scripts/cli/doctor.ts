@@ -18,6 +18,7 @@ import { claudeHome, stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import type { Command, Io } from './command.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
@@ -319,7 +320,7 @@ const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '�
 
 const line = ({ name, state, detail, hint }: Check, paint: Paint): string => {
   const [style, mark] = MARKS[state];
-  return `${paint(style, mark)} ${name.padEnd(18)} ${detail}${hint === undefined ? '' : `\n  ${' '.repeat(18)} → ${hint}`}`;
+  return `${paint(style, mark)} ${name.padEnd(18)} ${visible(detail, { max: 1_000 })}${hint === undefined ? '' : `\n  ${' '.repeat(18)} → ${hint}`}`;
 };
 
 export const doctor: Command = {

@@ -1,19 +1,23 @@
 import { type Assessment, assess } from '../assess.ts';
 import { contractHash } from '../contract/canonical.ts';
-import type { Json } from '../contract/types.ts';
+import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
+import type { FoundChange } from '../diff/types.ts';
 import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
 import { assessInner } from '../invoker/assess-inner.ts';
 import type { Belief } from '../judge/believe.ts';
+import type { Reason } from '../judge/judge.ts';
 import { versionText } from '../phase-f.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
-import { changeLines, countText } from '../text/changes.ts';
+import { changeLines, countText, withoutWords } from '../text/changes.ts';
 import { refreshAdvice } from '../text/messages.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { transcriptOf } from '../view/records.ts';
-import { type Command, CommandError, type Io } from './command.ts';
+import { type Command, CommandError, type Io, isReadByModel } from './command.ts';
 
 const DECISIONS: Record<string, string> = {
   silence: 'silence: nothing changed, the call goes through and nobody hears of it',
@@ -25,37 +29,37 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
-const age = (checkedAt: number | undefined): string =>
-  checkedAt === undefined ? '' : `${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
+const age = (checkedAt: number | undefined): Shown =>
+  checkedAt === undefined ? say`` : say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
-const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): string => {
+const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): Shown => {
   if (trust && judgement?.decision !== 'deny')
-    return `a person approves the contract: ${trust.command || 'repair the lockfile'}`;
-  if (verdict === 'not-covered') return 'a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json';
+    return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
+  if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
   if (verdict === 'unchecked')
-    return `an answer of ${source?.where ?? 'the source'}: konnichiwagwan doctor shows what is wrong`;
-  if (verdict === 'off') return `"mode": "guard" for this server in config.json`;
+    return say`an answer of ${visible(source?.where ?? 'the source', { max: 200 })}: konnichiwagwan doctor shows what is wrong`;
+  if (verdict === 'off') return say`"mode": "guard" for this server in config.json`;
+  const fitting = judgement?.signature && say`a call that fits ${judgement.signature}`;
   if (judgement?.decision === 'deny' && judgement.changes.length === 0)
-    return judgement.signature ? `a call that fits ${judgement.signature}` : 'arguments that can be read';
-  if (judgement?.decision === 'deny') {
-    const first = judgement.signature ? `a call that fits ${judgement.signature}` : 'another tool';
-    return `${first}. ${refreshAdvice(named.server)}`;
-  }
-  if (judgement?.decision === 'ask') return 'a yes, or a call that does not rely on what changed';
-  if (judgement?.decision === 'notice') {
-    return 'the call uses something that changed its meaning: then it is asked about or stopped';
-  }
-  return 'the contract changes on the server';
+    return fitting ?? say`arguments that can be read`;
+  if (judgement?.decision === 'deny') return say`${fitting ?? 'another tool'}. ${refreshAdvice(named.server)}`;
+  if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
+  if (judgement?.decision === 'notice')
+    return say`the call uses something that changed its meaning: then it is asked about or stopped`;
+  return say`the contract changes on the server`;
 };
 
+const shortHash = (contract: Contract): Shown => visible(contractHash(contract).slice(0, 16));
+
 /** What the model believes, where that is known from, and why. */
-const believedText = ({ view, baseline }: Assessment, { contract, from, why }: Belief): string => {
-  if (contract === undefined) return `unknown: ${why}`;
-  const hash = contractHash(contract).slice(0, 16);
+const believedText = ({ view, baseline }: Assessment, { contract, from, why }: Belief): Shown => {
+  const reason = visible(why, { max: 300 });
+  if (contract === undefined) return say`unknown: ${reason}`;
+  const hash = shortHash(contract);
   if (view === undefined) {
-    return `${hash}, from the baseline ${baseline?.late ? 'that was recorded late' : "of the session's start"}, as ${why}`;
+    return say`${hash}, from the baseline ${baseline?.late ? 'that was recorded late' : "of the session's start"}, as ${reason}`;
   }
-  return `${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${why}`;
+  return say`${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${reason}`;
 };
 
 const STRENGTH = ['notice', 'ask', 'deny'];
@@ -66,66 +70,78 @@ const decisionOf = ({ verdict, judgement, trust }: Assessment): string => {
   return trust && STRENGTH.indexOf(trust.verdict) > STRENGTH.indexOf(fresh) ? trust.verdict : fresh;
 };
 
-const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
+/** Without the words of a server that the user does not trust, where the model is the one who reads. */
+const forReader = (changes: readonly FoundChange[], { policy }: Assessment, io: Io): readonly FoundChange[] =>
+  policy.trusted || !isReadByModel(io) ? changes : withoutWords(changes);
+
+const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown[] => {
   const { belief, live, judgement, source, checkedAt, policy, named, tool } = found;
-  const step = (title: string, text: string) => `${paint('bold', `${title}:`.padEnd(10))} ${text}`;
+  const step = (title: string, text: Shown): Shown => say`${paint('bold', visible(`${title}:`.padEnd(10)))} ${text}`;
   const decision = decisionOf(found);
   const contract = live?.tools.find((one) => one.name === tool);
+  const touched = (reason: Reason): Shown => {
+    const parameter = reason.change?.parameter?.join('.');
+    return parameter ? quoteName(parameter) : (reason.invalid?.text ?? visible(reason.change?.rule ?? ''));
+  };
+  const { trust, program } = found;
   return [
     step(
       'call',
-      `${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
+      say`${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
     ),
-    step('source', source ? `${source.where}, asked ${age(checkedAt)}` : `none (${found.why ?? 'unknown'})`),
+    step(
+      'source',
+      source
+        ? say`${visible(source.where, { max: 200 })}, asked ${age(checkedAt)}`
+        : say`none (${visible(found.why ?? 'unknown', { max: 500 })})`,
+    ),
     ...(belief ? [step('believed', believedText(found, belief))] : []),
     ...(live
       ? [
           step(
             'live',
             contract
-              ? `${contractHash(contract).slice(0, 16)}${live.schemaVersion ? `, version ${versionText(live.schemaVersion, '')}` : ''}`
-              : 'the server has no such tool any more',
+              ? say`${shortHash(contract)}${live.schemaVersion ? say`, version ${versionText(live.schemaVersion, '')}` : ''}`
+              : say`the server has no such tool any more`,
           ),
         ]
       : []),
     ...(judgement
-      ? [step('changes', countText(judgement.changes)), ...changeLines(judgement.changes, paint, '  ')]
-      : []),
-    ...(judgement && judgement.reasons.length > 0
       ? [
-          step(
-            'touched',
-            judgement.reasons
-              .map((reason) => {
-                const parameter = reason.change?.parameter?.join('.');
-                return parameter ? quoteName(parameter) : (reason.invalid?.text ?? reason.change?.rule ?? '');
-              })
-              .join('; '),
-          ),
+          step('changes', countText(judgement.changes)),
+          ...changeLines(forReader(judgement.changes, found, io), paint, '  '),
         ]
       : []),
-    ...(found.program
+    ...(judgement && judgement.reasons.length > 0
+      ? [step('touched', joined(judgement.reasons.map(touched), '; '))]
+      : []),
+    ...(program
       ? [
           step(
             'program',
-            found.program.rebuilt.length > 0
-              ? `rebuilt since the session started: ${quoteText(found.program.rebuilt.join(', '), 200)}`
-              : `the files that it was started from are as they were (${found.program.files.length})`,
+            program.rebuilt.length > 0
+              ? say`rebuilt since the session started: ${quoteText(program.rebuilt.join(', '), 200)}`
+              : say`the files that it was started from are as they were (${program.files.length})`,
           ),
         ]
       : []),
-    ...(found.trust
+    ...(trust
       ? [
-          step('lockfile', found.trust.what === 'unreadable' ? `unreadable: ${found.trust.why}` : found.trust.what),
-          ...changeLines(found.trust.changes, paint, '  '),
+          step(
+            'lockfile',
+            trust.what === 'unreadable'
+              ? say`unreadable: ${visible(trust.why ?? '', { max: 300 })}`
+              : say`${trust.what}`,
+          ),
+          ...changeLines(forReader(trust.changes, found, io), paint, '  '),
         ]
       : []),
-    step('verdict', DECISIONS[decision] ?? decision),
+    step('verdict', visible(DECISIONS[decision] ?? decision)),
     step('unless', wouldChange(found)),
   ];
 };
 
-const dataOf = (input: ToolInput, found: Assessment): object => {
+const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
   const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
   return {
     tool: input.toolName,
@@ -141,7 +157,7 @@ const dataOf = (input: ToolInput, found: Assessment): object => {
     model_view: view !== undefined,
     baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
     live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
-    changes: judgement?.changes.map(publicChange),
+    changes: judgement && forReader(judgement.changes, found, io).map(publicChange),
     program: found.program && { files: found.program.files.length, rebuilt: found.program.rebuilt },
     lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
     verdict: decisionOf(found),
@@ -192,16 +208,19 @@ what would change it. Decides nothing and remembers nothing.
     const inner = await assessInner(input, transcriptOf(input), found, around);
     const inside = typeof inner === 'object' ? inner : undefined;
     const paint = painter(io.colour);
-    const title = `\n${paint('bold', 'The call inside it')}`;
+    const title = say`\n${paint('bold', say`The call inside it`)}`;
     return {
       exit: exitFor([found, ...(inside ? [inside.found] : [])].map(decisionOf)),
       data: JSON.parse(
-        JSON.stringify({ ...dataOf(input, found), inner: inside && dataOf(inside.input, inside.found) }),
+        JSON.stringify({ ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) }),
       ) as Json,
-      text: [
-        ...lines(input, found, paint),
-        ...(inside ? [title, ...lines(inside.input, inside.found, paint)] : []),
-      ].join('\n'),
+      text: joined(
+        [
+          ...lines(input, found, paint, io),
+          ...(inside ? [title, ...lines(inside.input, inside.found, paint, io)] : []),
+        ],
+        '\n',
+      ),
       warnings: found.config.problems,
     };
   },

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { forgetRepository } from '../servers/environment.ts';
+import { withParents } from '../servers/folder.ts';
 import { visibleJson } from '../text/visible.ts';
 import { type Command, CommandError, type Io, type Outcome } from './command.ts';
 import { readStdinBounded } from './stdin.ts';
@@ -40,6 +42,13 @@ const overview = async (): Promise<string> => {
 };
 
 const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
+
+/** At a terminal the environment is the user's. What the client runs has the project's in it, wherever in the project it runs. */
+const usersEnvironment = (): void => {
+  const { env } = process;
+  const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
+  if (env.CLAUDECODE) for (const folder of [...named, ...withParents(process.cwd())]) forgetRepository(env, folder);
+};
 
 const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
   env,
@@ -101,6 +110,7 @@ const run = async (argv: string[]): Promise<number> => {
     print(await overview());
     return name === undefined ? 2 : 0;
   }
+  usersEnvironment();
   const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
     visibleJson(
       JSON.stringify(

@@ -1,32 +1,41 @@
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { exitOf, type Freshness, probeSources } from '../phase-f.ts';
-import { changeLines, countText } from '../text/changes.ts';
+import { trustsWords } from '../state/config.ts';
+import { changeLines, countText, withoutWords } from '../text/changes.ts';
 import { refreshAdvice } from '../text/messages.ts';
 import { type Paint, painter } from '../text/paint.ts';
-import { quoteName } from '../text/quote.ts';
-import type { Command } from './command.ts';
+import { plainName, quoteName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { type Command, isReadByModel } from './command.ts';
 import { SESSION_OPTION, whereabouts } from './session.ts';
 
+/** Our own sentence about a source; what others wrote in it is quoted already. */
+export const noteText = (note: string): Shown => visible(note, { max: 500 });
+
+/** A source by its name, and where it is asked. */
+export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
+  where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
+
 /** What one source's freshness looks like to people. */
-export const freshnessLines = (
-  { state, kind, name, where, note, changes, mismatched, upgrade }: Freshness,
-  paint: Paint,
-): string[] => {
+export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
+  const { state, kind, name, changes, mismatched, upgrade } = source;
   const loud = state === 'drift' || state === 'silent-drift';
+  const note = noteText(source.note);
   return [
     ...(loud ? [paint('yellow', note)] : []),
-    `${name === '' ? '' : `${quoteName(name).replaceAll('`', '')}${where && ` (${where})`}: `}${paint('bold', state)} — ${loud ? countText(changes) : note}`,
+    say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
-    ...(upgrade === undefined ? [] : [`  ${upgrade}`]),
+    ...(upgrade === undefined ? [] : [say`  ${noteText(upgrade)}`]),
     ...(loud
       ? [
-          `  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,
+          say`  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,
         ]
       : []),
     ...mismatched
       .slice(0, 5)
-      .map((tool) => `  ${quoteName(tool)}: the advertised hash is not the hash of its contract`),
+      .map((tool) => say`  ${quoteName(tool)}: the advertised hash is not the hash of its contract`),
   ];
 };
 
@@ -63,7 +72,7 @@ export const probe: Command = {
   help: `
 Asks every gateway, and every MCP server that Claude Code starts in this project, and compares with the session's
 baseline (the newest session's, without --session). A server that is a program is asked only with --spawn, which starts
-a second copy of it for a moment.
+a second copy of it for a moment. Where Claude Code runs it, the words of servers that the user does not trust are left out.
 
   fresh           0  version and contracts are those of the baseline
   drift           1  version and contracts changed
@@ -76,11 +85,18 @@ a second copy of it for a moment.
   not-configured  0  no gateway and no server`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
-    const { freshness, config } = await probeSources(home, project, io.env, session, args.values.spawn === true);
+    const probed = await probeSources(home, project, io.env, session, args.values.spawn === true);
+    const { config } = probed;
+    const freshness = probed.freshness.map((one) =>
+      isReadByModel(io) && !trustsWords(config, one) ? { ...one, changes: withoutWords(one.changes) } : one,
+    );
     return {
       exit: exitOf(freshness),
       data: { sources: freshness.map(freshnessData) },
-      text: freshness.flatMap((one) => freshnessLines(one, painter(io.colour))).join('\n'),
+      text: joined(
+        freshness.flatMap((one) => freshnessLines(one, painter(io.colour))),
+        '\n',
+      ),
       warnings: config.problems,
     };
   },

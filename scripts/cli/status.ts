@@ -5,133 +5,156 @@ import { type Report, report } from '../report.ts';
 import { countText } from '../text/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import type { Command } from './command.ts';
-import { freshnessData, freshnessLines } from './probe.ts';
+import { freshnessData, freshnessLines, noteText, sourceText } from './probe.ts';
 import { SESSION_OPTION, whereabouts } from './session.ts';
 
-const plain = (name: string): string => quoteName(name).replaceAll('`', '');
+const some = (names: readonly string[]): Shown => {
+  const first = joined(names.slice(0, 8).map(plainName), ', ');
+  return names.length > 8 ? say`${first} and ${names.length - 8} more` : first;
+};
 
-const some = (names: string[]): string =>
-  names.length > 8
-    ? `${names.slice(0, 8).map(plain).join(', ')} and ${names.length - 8} more`
-    : names.map(plain).join(', ');
-
-const phaseA = ({ baseline }: Report): string[] => {
-  if (baseline === undefined) return ['no baseline yet: start a session with the hooks installed'];
-  const sources = Object.values(baseline.sources);
+const phaseA = ({ baseline }: Report): Shown[] => {
+  if (baseline === undefined) return [say`no baseline yet: start a session with the hooks installed`];
+  const { recorded_at, source, session_id } = baseline;
+  const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
+    Shown,
+    Shown,
+    Shown,
+  ];
   return [
-    `recorded ${baseline.recorded_at} at ${baseline.source}, session ${baseline.session_id}`,
-    ...sources.map(
-      ({ name, where, tools, late }) =>
-        `${plain(name)} (${where}): ${plural(tools.length, 'tool')}${late ? ', recorded after the conversation had begun' : ''}`,
+    say`recorded ${at} at ${by}, session ${session}`,
+    ...Object.values(baseline.sources).map(
+      (one) =>
+        say`${sourceText(one)}: ${plural(one.tools.length, 'tool')}${one.late ? ', recorded after the conversation had begun' : ''}`,
     ),
-    ...Object.values(baseline.failed).map(({ name, why }) => `${plain(name)}: none (${why})`),
+    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${noteText(why)})`),
   ];
 };
 
 /** Why the calls of a server are not checked: the reason that its source gives, if there is one. */
-const whyUnchecked = (server: string, freshness: Freshness[]): string =>
-  freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools';
+const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
+  noteText(
+    freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools',
+  );
 
-const phaseB = ({ freshness, servers, unstarted }: Report): string[] => [
-  ...unstarted.map(({ name, state, why }) => `${plain(name)}: ${state}, so it is not asked (${why})`),
-  ...freshness.map(({ name, where, state, tools, note }) =>
-    state === 'not-configured'
-      ? note
-      : `${plain(name)}${where && ` (${where})`}: ${EXIT[state] === 2 ? `${state}, ${note}` : `reachable, ${plural(tools.length, 'tool')}`}`,
+const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
+  ...unstarted.map(
+    ({ name, state, why }) =>
+      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${noteText(why)})`,
   ),
+  ...freshness.map((one) => {
+    const { state, tools, note } = one;
+    if (state === 'not-configured') return noteText(note);
+    const found =
+      EXIT[state] === 2 ? say`${state}, ${noteText(note)}` : say`reachable, ${plural(tools.length, 'tool')}`;
+    return say`${sourceText(one)}: ${found}`;
+  }),
   ...servers.map(
     ({ server, calls, checked }) =>
-      `MCP server ${plain(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : `not checked (${whyUnchecked(server, freshness)})`}`,
+      say`MCP server ${plainName(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : say`not checked (${whyUnchecked(server, freshness)})`}`,
   ),
 ];
 
-const phaseC = ({ sinceLast }: Report): string[] =>
+const phaseC = ({ sinceLast }: Report): Shown[] =>
   sinceLast.length === 0
-    ? ['no earlier session to compare with']
-    : sinceLast.map(({ name, changes }) => `${plain(name)}: ${countText(changes)} since the last session`);
+    ? [say`no earlier session to compare with`]
+    : sinceLast.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`);
 
-const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): string[] => {
+const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): Shown[] => {
   const lines = [
     ...(twinless.length > 0
-      ? [`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
+      ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
       : []),
-    ...unbumped.map((name) => `${plain(name)}: contracts changed and SCHEMA_VERSION was not bumped`),
-    ...(mismatched.length > 0 ? [`advertised hashes that are wrong: ${some(mismatched)}`] : []),
+    ...unbumped.map((name) => say`${plainName(name)}: contracts changed and SCHEMA_VERSION was not bumped`),
+    ...(mismatched.length > 0 ? [say`advertised hashes that are wrong: ${some(mismatched)}`] : []),
   ];
-  return lines.length > 0 ? lines : ['nothing to report'];
+  return lines.length > 0 ? lines : [say`nothing to report`];
 };
 
-const phaseE = ({ verdicts, unseen }: Report): string[] => {
-  const counts = Object.entries(verdicts).map(([verdict, count]) => `${count} ${verdict}`);
+const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
+  const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
   return [
-    counts.length > 0 ? counts.join(', ') : 'no MCP call so far',
+    counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
     ...(unseen > 0
       ? [
-          `${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
+          say`${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
         ]
       : []),
   ];
 };
 
 /** The one line that sums everything up. */
-const completion = ({ freshness, baseline }: Report, paint: Paint): string => {
+const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
-    some.map(({ name, state, note }) => `${plain(name)} ${state} (${note})`).join('; ');
+    joined(
+      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${noteText(note)})`),
+      '; ',
+    );
   const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
   const unasked = freshness.filter(({ state }) => state === 'unaskable');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const notes = drifted.map(({ note }) => note);
-    const beside = unchecked.length === 0 ? [] : [`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
-    return paint('yellow', [...notes, ...beside].join('\n'));
+    const notes = drifted.map(({ note }) => noteText(note));
+    const beside = unchecked.length === 0 ? [] : [say`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
+    return paint('yellow', joined([...notes, ...beside], '\n'));
   }
   if (failed.length > 0) {
     const rest = failed.length === freshness.length ? 'Nothing' : 'Nothing of that';
-    return paint('red', `❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
+    return paint('red', say`❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
   }
   if (unasked.length === freshness.length && unasked.length > 0) {
-    return paint('yellow', `⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
+    return paint('yellow', say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
   }
-  const beside = unasked.length === 0 ? '' : ` Not checked: ${some(unasked.map(({ name }) => name))}.`;
+  const beside = unasked.length === 0 ? '' : say` Not checked: ${some(unasked.map(({ name }) => name))}.`;
   if (freshness.every(({ state }) => state === 'not-configured')) {
-    return 'konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.';
+    return say`konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.`;
   }
   const tools = freshness.reduce((sum, one) => sum + one.tools.length, 0);
   const recorded = freshness.some(({ state }) => state === 'no-baseline');
   if (recorded)
     return paint(
       'green',
-      `✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.${beside}`,
+      say`✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.${beside}`,
     );
+  const since = visible(baseline?.recorded_at.slice(0, 10) ?? 'its start');
   return paint(
     'green',
-    `✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${baseline?.recorded_at.slice(0, 10) ?? 'its start'}.${beside}`,
+    say`✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${since}.${beside}`,
   );
 };
 
-const text = (found: Report, paint: Paint): string => {
-  const phase = (letter: string, title: string, lines: string[]) => [
-    paint('bold', `Phase ${letter} · ${title}`),
-    ...lines.map((line) => `  ${line}`),
+const text = (found: Report, paint: Paint): Shown => {
+  const phase = (letter: 'A' | 'B' | 'C' | 'D' | 'E' | 'F', title: Shown, lines: Shown[]): Shown[] => [
+    paint('bold', say`Phase ${letter} · ${title}`),
+    ...lines.map((line) => say`  ${line}`),
   ];
-  return [
-    ...phase('A', 'baseline', phaseA(found)),
-    ...phase('B', 'servers', phaseB(found)),
-    ...phase('C', 'contracts', phaseC(found)),
-    ...phase('D', 'discipline', phaseD(found)),
-    ...phase('E', 'verdicts', phaseE(found)),
-    ...phase(
-      'F',
-      'freshness',
-      found.freshness.flatMap((one) => freshnessLines(one, paint)),
-    ),
-    '',
-    completion(found, paint),
-  ].join('\n');
+  return joined(
+    [
+      ...phase('A', say`baseline`, phaseA(found)),
+      ...phase('B', say`servers`, phaseB(found)),
+      ...phase('C', say`contracts`, phaseC(found)),
+      ...phase('D', say`discipline`, phaseD(found)),
+      ...phase('E', say`verdicts`, phaseE(found)),
+      ...phase(
+        'F',
+        say`freshness`,
+        found.freshness.flatMap((one) => freshnessLines(one, paint)),
+      ),
+      say``,
+      completion(found, paint),
+    ],
+    '\n',
+  );
 };
+
+/** For JSON, where nothing is quoted: every text is bounded, and every character of it can be seen. */
+const bounded = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? visible(value, { max: 2_000, lines: true }) : value;
 
 export const status: Command = {
   name: 'status',
@@ -161,6 +184,7 @@ Exits like probe: 1 for drift, 2 if something could not be checked.`,
           since_last: sinceLast.map(({ name, changes }) => ({ name, summary: countLevels(changes) })),
           completion: completion(found, painter(false)),
         }),
+        bounded,
       ) as Json,
       text: text(found, painter(io.colour)),
       warnings: found.problems,

@@ -86,6 +86,7 @@ export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): 
   PATH: env.PATH,
   SystemRoot: env.SystemRoot,
   HOME: home,
+  CLAUDE_PROJECT_DIR: home,
   KONNICHIWAGWAN_HOME: `${home}/state`,
   GATEWAY_URL: gateway,
 });

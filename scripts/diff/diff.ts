@@ -5,6 +5,7 @@ import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
@@ -60,7 +61,7 @@ const unclassified = (
   before: Json | undefined,
   after: Json | undefined,
 ): FoundChange => {
-  const message = `${quoteName(keyword)} changed in a way that no rule knows`;
+  const message = say`${quoteName(keyword)} changed in a way that no rule knows`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,
@@ -152,7 +153,7 @@ const BATCH = 50;
 
 /** For what is too large or too tangled to be compared: it changed, and nobody knows how. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
-  const message = timedOut ? 'could not be compared in time' : 'could not be compared';
+  const message = timedOut ? say`could not be compared in time` : say`could not be compared`;
   const { id: rule, level } = UNCLASSIFIED;
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };

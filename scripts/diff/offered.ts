@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/types.ts';
+import type { Shown } from '../text/shown.ts';
 import { diffLists } from './diff.ts';
 import type { FoundChange } from './types.ts';
 
@@ -8,11 +9,13 @@ export interface Offered {
   offers?: Contract[];
 }
 
+const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
+
 /** The rules speak of tools. What else is offered says in its name what it is. */
 const notATool = (change: FoundChange): FoundChange => ({
   ...change,
-  message: change.message.replace(/\bthe tool\b/g, 'it'),
-  brief: change.brief.replace(/\bthe tool\b/g, 'it'),
+  message: withoutTool(change.message),
+  brief: withoutTool(change.brief),
 });
 
 /**

@@ -1,6 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
+import { type Shown, say } from '../text/shown.ts';
 import type { Rename } from './types.ts';
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -17,24 +18,24 @@ const evidenceFor = (
   [from, before]: [string, JsonObject],
   [to, after]: [string, JsonObject],
   onlyPair: boolean,
-): { score: number; evidence: string } | null => {
+): { score: number; evidence: Shown } | null => {
   const words = own(before, 'description');
   const sameWords = typeof words === 'string' && words !== '' && words === own(after, 'description');
   const sameType = typeOf(before) === typeOf(after);
   if (letters(from) === letters(to)) {
-    return { score: 4, evidence: `the same name in another spelling${sameType ? '' : ', with another type'}` };
+    return { score: 4, evidence: say`the same name in another spelling${sameType ? '' : ', with another type'}` };
   }
   if (sameWords)
     return {
       score: sameType ? 3 : 2.5,
-      evidence: `the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
+      evidence: say`the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
     };
   if (!sameType) return null;
   if (letters(from).includes(letters(to)) || letters(to).includes(letters(from))) {
-    return { score: 2, evidence: 'the same type and a similar name' };
+    return { score: 2, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
-    return { score: 1, evidence: 'the same type, the only one that went and the only one that came' };
+    return { score: 1, evidence: say`the same type, the only one that went and the only one that came` };
   }
   return null;
 };
@@ -84,7 +85,7 @@ const isAffixed = (before: Contract, after: Contract): boolean =>
 export interface ToolRename {
   before: Contract;
   after: Contract;
-  evidence: string;
+  evidence: Shown;
 }
 
 /** Pairs tools that went with tools that came, the best reason first; each is used once. */
@@ -94,10 +95,13 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   const byContract = new Map(added.map((tool) => [meaningHash(tool), tool]));
   // Names are compared with each other only where there are few of them.
   const few = removed.length * added.length <= 2_500 ? added : [];
-  const reasons: [evidence: string, find: (tool: Contract) => Contract | undefined][] = [
-    ['the same name in another spelling', (tool) => bySpelling.get(letters(tool.name))],
-    ['the same contract', (tool) => byContract.get(meaningHash(tool))],
-    ['a name that was extended or cut, and the same parameters', (tool) => few.find((other) => isAffixed(tool, other))],
+  const reasons: [evidence: Shown, find: (tool: Contract) => Contract | undefined][] = [
+    [say`the same name in another spelling`, (tool) => bySpelling.get(letters(tool.name))],
+    [say`the same contract`, (tool) => byContract.get(meaningHash(tool))],
+    [
+      say`a name that was extended or cut, and the same parameters`,
+      (tool) => few.find((other) => isAffixed(tool, other)),
+    ],
   ];
   const [gone, taken] = [new Set<string>(), new Set<string>()];
   return reasons.flatMap(([evidence, find]) =>

@@ -3,6 +3,7 @@ import { canonical } from '../contract/canonical.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
 import { REWRITTEN, UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
@@ -48,7 +49,7 @@ const tame = (change: FoundChange): FoundChange => {
   if (change.rule !== UNCLASSIFIED.id) return { ...change, level: 'compatible', effect: undefined };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = `${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
+  const message = say`${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
   return {
     ...change,
     rule: REWRITTEN.id,
@@ -83,7 +84,7 @@ export const settle = (found: Found[], before: Contract, after: Contract): Found
   const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
   // The deepest place says most about where it is.
   const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
-  const message = 'cannot be proven to accept every call that was valid';
+  const message = say`cannot be proven to accept every call that was valid`;
   const open: FoundChange = {
     tool: after.name,
     path: deepest?.path ?? '/inputSchema',

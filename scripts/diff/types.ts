@@ -1,4 +1,5 @@
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { Shown } from '../text/shown.ts';
 
 /** How bad a change is for a caller who knows the old contract. */
 export type Level = 'breaking' | 'silent' | 'semantic' | 'compatible' | 'unclassified';
@@ -29,6 +30,7 @@ export interface Change {
 
 /** A change with what the judge needs to know about it. */
 export interface FoundChange extends Change {
+  message: Shown;
   /** The parameter it is about, as a way into the arguments: property names, `*` for each element or value. */
   parameter?: readonly string[];
   /** All the ways, where a shared definition has several. */
@@ -39,7 +41,7 @@ export interface FoundChange extends Change {
   /** The comparison was given up: what changed is not known. */
   incomplete?: boolean;
   /** What changed, from names and types alone: for the model, which gets no new prose from untrusted servers. */
-  brief: string;
+  brief: Shown;
 }
 
 /** Two versions of one tool, matched by name. */
@@ -53,7 +55,7 @@ export interface ToolPair {
 export interface Rename {
   from: string;
   to: string;
-  evidence: string;
+  evidence: Shown;
 }
 
 /** Two versions of the schema at the same place of an input schema. */
@@ -76,7 +78,7 @@ export interface ListPair {
   at: 'list';
   added: Contract[];
   removed: Contract[];
-  renamed: { before: Contract; after: Contract; evidence: string }[];
+  renamed: { before: Contract; after: Contract; evidence: Shown }[];
   /** One tool that became several, or several that became one. */
   divided: { before: Contract[]; after: Contract[] }[];
 }
@@ -94,9 +96,9 @@ export interface Finding {
   /** Below the pair's own parameter. */
   parameter?: string;
   renamedTo?: string;
-  message: string;
+  message: Shown;
   /** The same without prose of the server, where `message` has some. */
-  brief?: string;
+  brief?: Shown;
   before?: Json;
   after?: Json;
 }

@@ -25,7 +25,7 @@ export const github: Format = (changes, { uri, source, warnings }) => {
     group.changes.map((change) => {
       const { line, column } = spotOf(change.tool, change.path);
       const title = `${change.level}: ${group.tools.length > 1 ? `${group.tools.length} tools` : visible(change.tool)}`;
-      const who = group.tools.length > 1 ? `\n${someTools(group)}` : '';
+      const who = group.tools.length > 1 ? `\n${someTools(group, visible)}` : '';
       const message = `${plainMessage(change)}${who}\n${change.rule}`;
       return {
         level: change.level,

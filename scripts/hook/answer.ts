@@ -1,14 +1,16 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import type { Shown } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 
 /** What a hook answers Claude Code. An empty answer is silence. */
 export interface HookAnswer {
   /** For the user alone. */
-  systemMessage?: string;
+  systemMessage?: Shown;
   decision?: 'deny' | 'ask';
   /** Goes with `decision`: for the model, and for the person who is asked. */
-  reason?: string;
+  reason?: Shown;
   /** For the model, beside a call that goes through. */
-  context?: string;
+  context?: Shown;
 }
 
 /** How long a reader may take none of it, in ms. */
@@ -53,6 +55,12 @@ export const writeError = (line: string): void => {
 
 let answered = false;
 
+/** Longer than anything that we say. */
+const LONGEST = 20_000;
+
+/** Whatever went wrong before: nothing that steers a terminal and nothing endless is printed. */
+const safe = (text: string): string => visible(text, { max: LONGEST, lines: true });
+
 /**
  * Prints the decision, once and whole; prints nothing for silence. A stop that nobody hears would be a pass: where it
  * cannot be printed, the exit code stops the call (2 does), and the reason is on standard error.
@@ -60,11 +68,11 @@ let answered = false;
 export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
   const specific = {
     hookEventName: event,
-    ...(decision === undefined ? {} : { permissionDecision: decision, permissionDecisionReason: reason ?? '' }),
-    ...(context === undefined ? {} : { additionalContext: context }),
+    ...(decision === undefined ? {} : { permissionDecision: decision, permissionDecisionReason: safe(reason ?? '') }),
+    ...(context === undefined ? {} : { additionalContext: safe(context) }),
   };
   const answer = {
-    ...(systemMessage === undefined ? {} : { systemMessage }),
+    ...(systemMessage === undefined ? {} : { systemMessage: safe(systemMessage) }),
     ...(Object.keys(specific).length === 1 ? {} : { hookSpecificOutput: specific }),
   };
   if (answered || Object.keys(answer).length === 0) return;

@@ -1,15 +1,17 @@
-import { join } from 'node:path';
+import { forgetRepository } from '../servers/environment.ts';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 import { BadInput } from './input.ts';
 
 /** What went wrong, in words of ours: an error of Node or of a library can quote anything, a secret too. */
-const wordsFor = (error: unknown): string => {
-  if (error instanceof BadInput) return error.message;
+const wordsFor = (error: unknown): Shown => {
+  if (error instanceof BadInput) return visible(error.message, { max: 200 });
   const { name, code } = error as { name?: unknown; code?: unknown };
   const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
-  return `an error of its own (${kind || 'unknown'})`;
+  return say`an error of its own (${visible(kind || 'unknown')})`;
 };
 
 /** Whether somebody wants calls of this tool stopped that cannot be checked. Reads no more of the settings than that. */
@@ -30,25 +32,18 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
  * registration.)
  */
 const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
-  const what = `konnichiwagwan could not check: ${wordsFor(error)}.`;
+  const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   const { env } = process;
-  if (event !== 'PreToolUse') return { systemMessage: `${what} Nothing else is affected. Run: konnichiwagwan doctor` };
+  if (event !== 'PreToolUse')
+    return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
   if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
-    return { systemMessage: `${what} The call went through unchecked. Run: konnichiwagwan doctor` };
-  const reason = `${what} The mode is strict, so the call was not sent. A person can run: konnichiwagwan doctor`;
+    return { systemMessage: say`${what} The call went through unchecked. Run: konnichiwagwan doctor` };
+  const reason = say`${what} The mode is strict, so the call was not sent. A person can run: konnichiwagwan doctor`;
   return { decision: 'deny', reason, systemMessage: reason };
 };
 
-/** A project's settings can set variables, too, and a repository must not be able to switch the guard off. */
-const setByProject = (project: string): boolean =>
-  ['settings.json', 'settings.local.json'].some((file) => {
-    const settings = readJson(join(project, '.claude', file)) as { env?: Record<string, unknown> } | null | undefined;
-    return settings?.env?.KONNICHIWAGWAN !== undefined;
-  });
-
-/** `KONNICHIWAGWAN=off` switches every hook off. */
-export const switchedOff = (env: NodeJS.ProcessEnv): boolean =>
-  env.KONNICHIWAGWAN === 'off' && !setByProject(env.CLAUDE_PROJECT_DIR || process.cwd());
+/** `KONNICHIWAGWAN=off` switches every hook off. What a repository sets is taken out before that. */
+export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off';
 
 /** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
 export const trace = (step: string, detail: unknown): void => {
@@ -62,8 +57,7 @@ export interface Seen {
 
 /** Runs a hook: one place where everything that goes wrong ends. */
 export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
-  // Older clients do not say which process they are: a hook is started by its client itself.
-  process.env.CLAUDE_PID ||= String(process.ppid);
+  const { env } = process;
   const seen: Seen = {};
   // What fails outside of the work that is awaited: Node would end with a code that lets the call through unseen.
   let isDone = false;
@@ -72,7 +66,10 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
     process.exit();
   });
   try {
-    if (!switchedOff(process.env)) printAnswer(event, await hook(seen));
+    forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
+    // Older clients do not say which process they are: a hook is started by its client itself.
+    env.CLAUDE_PID ||= String(process.ppid);
+    if (!switchedOff(env)) printAnswer(event, await hook(seen));
   } catch (error) {
     trace('error', error instanceof Error ? error.stack : String(error));
     printAnswer(event, onError(event, error, seen.toolName));

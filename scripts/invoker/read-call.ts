@@ -1,15 +1,17 @@
 import { NotAToolList, parseBounded } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import type { InnerCall, Invoker } from './types.ts';
 
-type Read = { args: JsonObject } | { unreadable: string };
+type Read = { args: JsonObject } | { unreadable: Shown };
 
 /** Nothing, an empty text and `null` are how models say that there are no arguments. */
 const isNothing = (given: Json | undefined): boolean =>
   given === undefined || given === null || (typeof given === 'string' && given.trim() === '');
 
-const readArguments = (given: Json | undefined, where: string): Read => {
+const readArguments = (given: Json | undefined, where: Shown): Read => {
   if (isNothing(given)) return { args: {} };
   let value = given;
   if (typeof given === 'string') {
@@ -17,10 +19,10 @@ const readArguments = (given: Json | undefined, where: string): Read => {
       value = parseBounded(given);
     } catch (error) {
       const why = error instanceof NotAToolList ? error.message.replace(/^\/: /, '') : 'is not JSON';
-      return { unreadable: `${where} is a text that ${why}` };
+      return { unreadable: say`${where} is a text that ${visible(why, { max: 200 })}` };
     }
   }
-  if (!isObject(value)) return { unreadable: `${where} must be a JSON object with the parameters of the tool` };
+  if (!isObject(value)) return { unreadable: say`${where} must be a JSON object with the parameters of the tool` };
   return { args: value as JsonObject };
 };
 

@@ -3,6 +3,7 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../con
 import { typeText } from '../judge/signature.ts';
 import { type Invalid, validateArguments } from '../judge/validate.ts';
 import { quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
 
 /** Names of parameters come from the server, and stand in a call where nothing is quoted. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
@@ -76,4 +77,4 @@ export const placeholders = (args: JsonObject): Invalid[] =>
   Object.entries(args)
     .filter(([, value]) => holdsPlaceholder(value))
     .slice(0, 5)
-    .map(([name]) => ({ parameter: name, text: `${quoteName(name)} is still a placeholder` }));
+    .map(([name]) => ({ parameter: name, text: say`${quoteName(name)} is still a placeholder` }));

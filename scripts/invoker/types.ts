@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/types.ts';
+import type { Shown } from '../text/shown.ts';
 
 /** Which parameters of a tool name the tool behind it: all that has to be known of a generic invoker. */
 export interface Invoker {
@@ -26,7 +27,7 @@ export interface InnerCall {
   /** Arguments that stand beside the object that they belong into. */
   beside: JsonObject;
   /** Why the arguments cannot be read. */
-  unreadable?: string;
+  unreadable?: Shown;
   /** The call as it was made. */
   outer: JsonObject;
 }

@@ -5,6 +5,7 @@ import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { type Shown, say } from '../text/shown.ts';
 import { signature } from './signature.ts';
 import { omits, renameArgument, uses } from './touch.ts';
 import { type Invalid, validateArguments } from './validate.ts';
@@ -34,9 +35,9 @@ export interface Judgement {
   changes: FoundChange[];
   reasons: Reason[];
   /** Why it could not be judged, for `unchecked`. */
-  why?: string;
+  why?: Shown;
   /** How the tool is called now; absent where it is gone. */
-  signature?: string;
+  signature?: Shown;
   /** The same call under the live contract, where renames are all that it takes. */
   corrected?: JsonObject;
   /** The tool to call instead of one that is gone. */
@@ -99,8 +100,8 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
     path: '',
     rule: 'tool-removed',
     level: 'breaking',
-    message: 'the tool is gone',
-    brief: 'the tool is gone',
+    message: say`the tool is gone`,
+    brief: say`the tool is gone`,
   };
   return {
     decision: policy.mode === 'warn' ? 'notice' : 'deny',
@@ -177,8 +178,8 @@ export const judge = (question: Question): Judgement => {
     decision: MODES[policy.mode](found, changed),
     changes,
     reasons,
-    ...(validity.valid === 'unknown' ? { why: `the arguments could not be validated: ${validity.why}` } : {}),
-    ...(validity.valid !== 'unknown' && unknown ? { why: `the contract ${changes[0]?.message}` } : {}),
+    ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
+    ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     corrected: correct(args, changes, live),
     twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),

@@ -5,14 +5,16 @@ import { dialectOf } from '../contract/dialect.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 
 /** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
 export interface Invalid {
   parameter?: string;
-  text: string;
+  text: Shown;
 }
 
-export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: string };
+export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: Shown };
 
 /** How long one validation may take, in ms: a hostile pattern or reference ends here. */
 const BUDGET_MS = 250;
@@ -42,18 +44,19 @@ const ajvFor = (schema: JsonObject) => {
   return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
-const SENTENCES: Record<string, (where: string, params: Record<string, unknown>) => string> = {
+const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unknown>) => Shown> = {
   required: (where, { missingProperty }) =>
-    `${quoteName(String(missingProperty))} is required${where && ` in ${where}`}`,
+    say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
   additionalProperties: (where, { additionalProperty }) =>
-    `${quoteName(String(additionalProperty))} is not a parameter${where && ` of ${where}`}`,
-  type: (where, { type }) => `${where || 'the arguments'} must be ${[type].flat().join(' or ')}`,
-  enum: (where, { allowedValues }) => `${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
-  const: (where) => `${where} must be the one value that is allowed`,
+    say`${quoteName(String(additionalProperty))} is not a parameter${where && say` of ${where}`}`,
+  type: (where, { type }) =>
+    say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
+  enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
+  const: (where) => say`${where} must be the one value that is allowed`,
   // The library's own sentences hold text of the server's here.
-  pattern: (where) => `${where} does not match the pattern of its parameter`,
+  pattern: (where) => say`${where} does not match the pattern of its parameter`,
   dependentRequired: (where, { missingProperty, property }) =>
-    `${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && ` in ${where}`}`,
+    say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
 };
 
 const toInvalid = (error: ErrorObject): Invalid => {
@@ -64,7 +67,8 @@ const toInvalid = (error: ErrorObject): Invalid => {
   const named = params.missingProperty ?? params.additionalProperty;
   return {
     parameter: path[0] ?? (typeof named === 'string' ? named : undefined),
-    text: sentence?.(where, params) ?? `${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
+    text:
+      sentence?.(where, params) ?? say`${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
   };
 };
 
@@ -74,7 +78,7 @@ const toInvalid = (error: ErrorObject): Invalid => {
  */
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
-  if (schema === false) return { valid: false, errors: [{ text: 'the tool takes no arguments at all' }] };
+  if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
   // Loading the library is not the schema's doing, and takes time on a busy machine.
   const ajv = ajvFor(schema as JsonObject);
   const work = (): Validity => {
@@ -87,6 +91,8 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   };
   const found = bounded(work, BUDGET_MS);
   if (found.done) return found.value;
-  const failed = isDeeper(args, DEEPEST_ARGUMENTS) ? 'they are nested too deeply' : 'the schema cannot be compiled';
-  return { valid: 'unknown', why: found.timedOut ? `took longer than ${BUDGET_MS} ms` : failed };
+  const failed = isDeeper(args, DEEPEST_ARGUMENTS)
+    ? say`they are nested too deeply`
+    : say`the schema cannot be compiled`;
+  return { valid: 'unknown', why: found.timedOut ? say`took longer than ${BUDGET_MS} ms` : failed };
 };

@@ -4,6 +4,7 @@ import { type Contract, isObject, type Json, type JsonObject } from '../contract
 import { diffContract, diffLists } from '../diff/diff.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { say } from '../text/shown.ts';
 import { bare, fieldsOf } from './seal.ts';
 import type { Pins } from './types.ts';
 
@@ -30,7 +31,7 @@ export const isSame = (before: Contract, after: Contract): boolean =>
 
 /** For what differs and breaks no call: the diff has nothing to say about it. */
 const rewritten = (before: Contract, after: Contract): FoundChange => {
-  const message = 'written in another way: no call is concerned, but the model may read other words';
+  const message = say`written in another way: no call is concerned, but the model may read other words`;
   return {
     tool: after.name,
     path: '/inputSchema',
@@ -51,13 +52,13 @@ export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] 
 };
 
 const appeared = (contract: Contract): FoundChange => {
-  const message = 'the tool is new';
+  const message = say`the tool is new`;
   const after = fieldsOf(contract);
   return { tool: contract.name, path: '', rule: 'tool-added', level: 'compatible', message, brief: message, after };
 };
 
 const went = (contract: Contract): FoundChange => {
-  const message = 'the tool is gone';
+  const message = say`the tool is gone`;
   const before = fieldsOf(contract);
   return { tool: contract.name, path: '', rule: 'tool-removed', level: 'breaking', message, brief: message, before };
 };

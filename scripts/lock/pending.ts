@@ -2,6 +2,8 @@ import { canonical, sha256 } from '../contract/canonical.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { changesOfTool } from './compare.ts';
 import { editedPin } from './seal.ts';
 import type { Pin, Pins } from './types.ts';
@@ -18,7 +20,7 @@ export interface Pending {
 
 /** A pin that holds what nobody approved. */
 export const editedChange = (tool: string, why: string): FoundChange => {
-  const message = `its pin was edited by hand: ${why}`;
+  const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
   return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
 };
 

@@ -1,6 +1,8 @@
 import type { Contract } from '../contract/types.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { changesOfServer } from './compare.ts';
 import { labelOf } from './names.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
@@ -23,7 +25,7 @@ export interface Verified {
 }
 
 /** About a server, and no tool of it. No level leaves it out: levels are about calls. */
-const ofServer = (rule: string, message: string): FoundChange => ({
+const ofServer = (rule: string, message: Shown): FoundChange => ({
   tool: '',
   path: '',
   rule,
@@ -41,12 +43,12 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
   });
   const tools = pins?.size ?? 0;
   if (!('tools' in offer)) {
-    const change = ofServer('server-not-checked', `could not be checked: ${offer.why}`);
+    const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
     return { server, state: 'not-checked', tools, changes: [...edited, change], ...offer, pinned: [], live: [] };
   }
   const live = offer.tools;
   if (pins === undefined) {
-    const change = ofServer('server-not-pinned', `nobody pinned this server (${plural(live.length, 'tool')})`);
+    const change = ofServer('server-not-pinned', say`nobody pinned this server (${plural(live.length, 'tool')})`);
     return { server, state: 'not-pinned', tools: live.length, changes: [change], pinned: [], live: [] };
   }
   const wanted = changesOfServer(pins, live).filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));

@@ -1,5 +1,5 @@
 import { isObject, own } from '../contract/types.ts';
-import { visible } from '../text/visible.ts';
+import { quotePath } from '../text/quote.ts';
 import type { Trust } from './folder.ts';
 import { names, type Settings, settingOf } from './settings.ts';
 import type { Server } from './types.ts';
@@ -43,7 +43,7 @@ export const approvals = (settings: readonly Settings[], entry: unknown, entryFi
     if (rejected !== undefined)
       return {
         state: 'rejected',
-        why: `disabledMcpjsonServers in ${visible(rejected.file, { max: 200 })} names it; take it out there, or run \`claude mcp reset-project-choices\` in this folder`,
+        why: `disabledMcpjsonServers in ${quotePath(rejected.file)} names it; take it out there, or run \`claude mcp reset-project-choices\` in this folder`,
       };
     if (trust === 'none')
       return {

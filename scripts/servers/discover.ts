@@ -7,8 +7,8 @@ import { projectKey, realFolder, trustIn, withParents } from './folder.ts';
 import { pluginServers } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
-import { loadSettings, names, pluginsOnly, serversIn, settingOf } from './settings.ts';
-import { type System, thisSystem } from './system.ts';
+import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
+import { clientWords, type System, thisSystem } from './system.ts';
 import type { Place, Problem, Scope, Server } from './types.ts';
 
 export type { Place } from './types.ts';
@@ -19,14 +19,6 @@ const MOST_PROBLEMS = 100;
 const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
 
 const READY: Verdict = { state: 'ready' };
-
-/** The client's own state: an older place of it still counts where it exists. */
-const stateFile = ({ home, claudeHome, env }: Place): string => {
-  const legacy = join(claudeHome, '.config.json');
-  const read = readObject(legacy, LARGEST_STATE);
-  if (read.status === 'read' && Object.keys(read.value).length > 0) return legacy;
-  return join(env.CLAUDE_CONFIG_DIR ? claudeHome : home, '.claude.json');
-};
 
 /** Whether the client runs without anybody to ask: its command line says so, or how it names itself to its hooks. */
 const isUnasked = (options: Options, { env }: Place): boolean =>
@@ -91,10 +83,7 @@ export const discoverServers = (
 ): { servers: Server[]; problems: Problem[] } => {
   const problems: Problem[] = [];
   const place = { ...around, project: realFolder(around.project) };
-  const line = place.client === undefined ? undefined : system.commandLine(place.client);
-  // A number that was given to another process since says nothing about the client.
-  const words = line?.slice(0, 2).some((part) => /claude/i.test(part)) ? line : undefined;
-  const options = readOptions(words ?? []);
+  const options = readOptions(clientWords(place.client, system) ?? []);
   const settings = loadSettings(place, options, system, problems);
   const wanted = (scope: 'user' | 'project' | 'local'): boolean => options.sources?.includes(scope) ?? true;
 

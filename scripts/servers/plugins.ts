@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
-import { quoteText } from '../text/quote.ts';
-import { visible } from '../text/visible.ts';
+import { quotePath, quoteText } from '../text/quote.ts';
 import type { Verdict } from './approval.ts';
 import { projectKey, realFolder, type Trust } from './folder.ts';
 import { LARGEST_CONFIG, readObject } from './read.ts';
@@ -129,7 +128,7 @@ const installed = (place: Place, settings: readonly Settings[], trust: Trust, pr
       theirs && trust === 'none'
         ? {
             state: 'unapproved',
-            why: `only ${visible(from.file, { max: 200 })} enables its plugin, and this folder is not trusted`,
+            why: `only ${quotePath(from.file)} enables its plugin, and this folder is not trusted`,
           }
         : { state: 'ready' };
     found.push({ id, name, root, listing, verdict });

@@ -1,5 +1,5 @@
 import { isObject, own } from '../contract/types.ts';
-import { visible } from '../text/visible.ts';
+import { quotePath } from '../text/quote.ts';
 import { names, type Settings, settingOf } from './settings.ts';
 import type { Launch, Server } from './types.ts';
 
@@ -98,10 +98,10 @@ export const policy = (settings: readonly Settings[]) => {
 
   return (server: Server): string | undefined => {
     const rule = denied.find((one) => isDenied(one, server));
-    if (rule !== undefined) return `deniedMcpServers in ${visible(rule.file, { max: 200 })} forbids it`;
+    if (rule !== undefined) return `deniedMcpServers in ${quotePath(rule.file)} forbids it`;
     // What an organization gives needs no leave, unless a variable of the user's decides what it is.
     const fixed = server.scope === 'managed' && !JSON.stringify(server.configured).includes('${');
     if (allowing.length === 0 || fixed || isAllowed(server)) return undefined;
-    return `allowedMcpServers in ${visible(allowing.map(({ from }) => from.file).join(' and '), { max: 400 })} does not list it`;
+    return `allowedMcpServers in ${allowing.map(({ from }) => quotePath(from.file)).join(' and ')} does not list it`;
   };
 };

@@ -16,10 +16,11 @@ const readAll = (file: number, most: number): string | null => {
   for (;;) {
     const chunk = Buffer.allocUnsafe(64 * 1024);
     const got = readSync(file, chunk, 0, chunk.length, null);
-    if (got === 0)
-      return Buffer.concat(chunks)
-        .toString('utf8')
-        .replace(/^\uFEFF/, '');
+    if (got === 0) {
+      const bytes = Buffer.concat(chunks);
+      // The client reads what some editors of Windows write, too.
+      return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+    }
     size += got;
     if (size > most) return null;
     chunks.push(chunk.subarray(0, got));

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 import type { Options } from './command-line.ts';
-import { LARGEST_CONFIG, parseObject, type ReadObject, readObject } from './read.ts';
+import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import type { System } from './system.ts';
 import type { Place, Problem } from './types.ts';
 
@@ -57,6 +57,14 @@ export const loadSettings = (place: Place, options: Options, system: System, pro
   addFile('managed', join(system.managed, 'managed-settings.json'));
   for (const file of dropIns(join(system.managed, 'managed-settings.d'))) addFile('managed', file);
   return loaded;
+};
+
+/** The client's own state: an older place of it still counts where it exists. */
+export const stateFile = ({ home, claudeHome, env }: Place): string => {
+  const legacy = join(claudeHome, '.config.json');
+  const read = readObject(legacy, LARGEST_STATE);
+  if (read.status === 'read' && Object.keys(read.value).length > 0) return legacy;
+  return join(env.CLAUDE_CONFIG_DIR ? claudeHome : home, '.claude.json');
 };
 
 /** The texts in an array, and a lone text as an array of one, as the client reads names of servers. */

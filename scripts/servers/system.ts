@@ -16,10 +16,11 @@ const managedFolder = (platform: NodeJS.Platform): string => {
   return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 };
 
-/** Linux alone shows another process' arguments as a file; anything else would need a program to be run. */
-const linuxCommandLine = (pid: number): string[] | undefined => {
+/** Linux alone shows another process' arguments and environment as files; anything else would need a program to be run. */
+const ofProcess = (pid: number, what: 'cmdline' | 'environ'): string[] | undefined => {
+  if (process.platform !== 'linux' || !Number.isSafeInteger(pid)) return undefined;
   try {
-    const file = openSync(`/proc/${pid}/cmdline`, 'r');
+    const file = openSync(`/proc/${pid}/${what}`, 'r');
     try {
       const chunks: Buffer[] = [];
       const chunk = Buffer.allocUnsafe(64 * 1024);
@@ -41,5 +42,19 @@ const linuxCommandLine = (pid: number): string[] | undefined => {
 
 export const thisSystem: System = {
   managed: managedFolder(process.platform),
-  commandLine: (pid) => (process.platform === 'linux' && Number.isSafeInteger(pid) ? linuxCommandLine(pid) : undefined),
+  commandLine: (pid) => ofProcess(pid, 'cmdline'),
+};
+
+/** The arguments of a client. A number that was given to another process since says nothing about it. */
+export const clientWords = (pid: number | undefined, system: System = thisSystem): string[] | undefined => {
+  const line = pid === undefined ? undefined : system.commandLine(pid);
+  return line?.slice(0, 2).some((part) => /claude/i.test(part)) ? line : undefined;
+};
+
+/** What a client was started with, before it read any settings; undefined where that is not known. */
+export const clientEnvironment = (pid: number): NodeJS.ProcessEnv | undefined => {
+  const lines = clientWords(pid) && ofProcess(pid, 'environ');
+  const env = lines && Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]));
+  // One that another client started has what that one's project set.
+  return env?.CLAUDECODE === undefined ? env : undefined;
 };

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { discoverServers } from '../servers/discover.ts';
+import { withoutRepository } from '../servers/environment.ts';
 import type { Server } from '../servers/types.ts';
 import type { LoadedConfig } from '../state/config.ts';
 import { claudeHome } from '../state/paths.ts';
@@ -30,7 +31,8 @@ export const allSources = (
   env: NodeJS.ProcessEnv,
   spawn = false,
 ): AllSources => {
-  const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, env));
+  const users = withoutRepository(env, project);
+  const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));
   const place = { project, home: env.HOME || homedir(), claudeHome: claudeHome(env), env };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);

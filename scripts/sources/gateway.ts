@@ -1,5 +1,6 @@
 import { sha256 } from '../contract/canonical.ts';
 import type { GatewayConfig } from '../state/config.ts';
+import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';
 import type { Source, SourceProblem } from './source.ts';
@@ -36,7 +37,7 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
     ([field, value]) => [field.toLowerCase(), expand(value, env)] as const,
   );
   const unset = [...expanded.unset, ...fields.flatMap(([, value]) => value.unset)];
-  if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
+  if (unset.length > 0) return { name, why: `the environment variable ${plainName(unset[0] ?? '')} is not set by you` };
   const url = parseUrl(expanded.text);
   if (url === null) return { name, why: 'its url is not an http or https URL' };
   url.pathname = url.pathname.replace(/\/+$/, '');

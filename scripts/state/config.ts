@@ -1,11 +1,9 @@
-import { statSync } from 'node:fs';
-import { compileSchema } from '../contract/ajv.ts';
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
+import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
+import { readObject } from '../servers/read.ts';
 import { quoteText } from '../text/quote.ts';
-import { readJson } from './files.ts';
 import { configPath, projectConfigPath } from './paths.ts';
-import { look } from './stamp.ts';
 
 export interface GatewayConfig {
   url: string;
@@ -49,115 +47,123 @@ export interface LoadedConfig {
 }
 
 export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
-const mode = { enum: MODES };
-const strings = { type: 'object', additionalProperties: { type: 'string' } };
 
-const SERVER = {
-  type: 'object',
-  properties: { mode, trusted: { type: 'boolean' } },
-  additionalProperties: false,
-};
-const GATEWAY = {
-  type: 'object',
-  required: ['url'],
-  properties: {
-    url: { type: 'string', minLength: 1 },
-    headers: strings,
-    servers: { type: 'array', items: { type: 'string' } },
-    timeout: { type: 'number', exclusiveMinimum: 0, maximum: 60 },
-  },
-  additionalProperties: false,
-};
-const INVOKER = {
-  type: 'object',
-  required: ['tool', 'arguments'],
-  properties: Object.fromEntries(
-    ['server', 'tool', 'arguments'].map((name) => [name, { type: 'string', minLength: 1 }]),
-  ),
-  additionalProperties: false,
-};
-const USER = {
-  type: 'object',
-  properties: {
-    mode,
-    freshFor: { type: 'number', minimum: 0, maximum: 60 },
-    servers: { type: 'object', additionalProperties: SERVER },
-    gateways: { type: 'object', additionalProperties: GATEWAY },
-    invokers: { type: 'object', additionalProperties: { anyOf: [INVOKER, { const: false }] } },
-  },
-  additionalProperties: false,
-};
-const PROJECT = {
-  type: 'object',
-  properties: {
-    mode,
-    servers: {
-      type: 'object',
-      additionalProperties: { type: 'object', properties: { mode }, additionalProperties: false },
-    },
-    invokers: { type: 'object', additionalProperties: INVOKER },
-    ignore: { type: 'array' },
-    // Checked where it is used, which is never the guard.
-    lint: { type: 'object' },
-  },
-  additionalProperties: false,
-};
-
-/** Removes what the schema does not allow, the smallest part that it can, and says what. */
-const keepValid = (schema: object, value: unknown, file: string, problems: string[]): Record<string, unknown> => {
-  if (value === undefined) return {};
-  if (!isObject(value)) {
-    problems.push(`${file}: is not a JSON object of reasonable size; the defaults apply`);
-    return {};
-  }
-  const validate = compileSchema(schema);
-  const kept = structuredClone(value);
-  for (let round = 0; round < 100 && !validate(kept); round++) {
-    const error = validate.errors?.[0];
-    const path = (error?.instancePath ?? '')
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const extra = error?.params.additionalProperty;
-    if (typeof extra === 'string') path.push(extra);
-    const key = path.at(-1);
-    const owner = path.slice(0, -1).reduce<unknown>((at, step) => (isObject(at) ? at[step] : at), kept);
-    const allowed = error?.params.allowedValues;
-    problems.push(
-      `${file}: ${quoteText(path.join('.'), 100)} ${typeof extra === 'string' ? 'is not a setting' : error?.message}${
-        Array.isArray(allowed) ? ` (${allowed.join(', ')})` : ''
-      }; it is left out`,
-    );
-    if (key === undefined) return {};
-    if (Array.isArray(owner)) owner.splice(Number(key), 1);
-    else if (isObject(owner)) delete owner[key];
-    else return {};
-  }
-  return kept;
-};
-
-const LARGEST_SETTINGS = 1024 * 1024;
+/** Says what is wrong at a place; what is there is left out. */
+type Report = (path: readonly string[], what: string) => undefined;
 
 /**
- * Undefined where there is no file; null where it is no settings file. A repository may hold anything under that name, a
- * link to an endless device too, and must not be able to stop the guard with it.
+ * Takes over from a value what it knows, and reports the rest; undefined where nothing is left. What it returns is made
+ * of what was checked alone: nothing gets in by not being looked at.
  */
-const readSettings = (path: string): unknown => {
-  look(path);
-  try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= LARGEST_SETTINGS ? (readJson(path) ?? null) : null;
-  } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : null;
+type Reader = (value: unknown, path: readonly string[], report: Report) => unknown;
+
+const plain =
+  (wanted: string, fits: (value: unknown) => boolean): Reader =>
+  (value, path, report) =>
+    fits(value) ? value : report(path, `must be ${wanted}`);
+
+const listOf =
+  (element: Reader): Reader =>
+  (value, path, report) =>
+    Array.isArray(value)
+      ? value.map((one, index) => element(one, [...path, String(index)], report)).filter((one) => one !== undefined)
+      : report(path, 'must be an array');
+
+/** Whatever the names are. */
+const mapOf =
+  (entry: Reader): Reader =>
+  (value, path, report) => {
+    if (!isObject(value)) return report(path, 'must be an object');
+    const read = Object.entries(value).map(([key, one]) => [key, entry(one, [...path, key], report)] as const);
+    return Object.fromEntries(read.filter(([, one]) => one !== undefined));
+  };
+
+/** @param required without these the whole is left out */
+const fields =
+  (known: Record<string, Reader>, required: readonly string[] = []): Reader =>
+  (value, path, report) => {
+    if (!isObject(value)) return report(path, 'must be an object');
+    const read = Object.entries(value).map(([key, one]) => {
+      const reader = Object.hasOwn(known, key) ? known[key] : undefined;
+      const at = [...path, key];
+      return [key, reader ? reader(one, at, report) : report(at, 'is not a setting')] as const;
+    });
+    const kept = Object.fromEntries(read.filter(([, one]) => one !== undefined));
+    const missing = required.find((key) => !Object.hasOwn(kept, key));
+    return missing === undefined ? kept : report(path, `must have a valid ${missing}`);
+  };
+
+const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
+const text = plain('a text', (value) => typeof value === 'string');
+const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
+  plain(`a number of seconds ${wanted}`, (value) => typeof value === 'number' && fits(value));
+const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
+
+const USER = fields({
+  mode,
+  freshFor: seconds('from 0 to 60', (value) => value >= 0 && value <= 60),
+  servers: mapOf(fields({ mode, trusted: plain('true or false', (value) => typeof value === 'boolean') })),
+  gateways: mapOf(
+    fields(
+      {
+        url: name,
+        headers: mapOf(text),
+        servers: listOf(text),
+        timeout: seconds('above 0, and at most 60', (value) => value > 0 && value <= 60),
+      },
+      ['url'],
+    ),
+  ),
+  invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+});
+const PROJECT = fields({
+  mode,
+  servers: mapOf(fields({ mode })),
+  invokers: mapOf(invoker),
+  // Both are checked where they are used, which is never the guard.
+  ignore: plain('an array', Array.isArray),
+  lint: plain('an object', isObject),
+});
+
+const LARGEST_SETTINGS = 1024 * 1024;
+const MOST_PROBLEMS = 8;
+
+/**
+ * The settings in a file, as far as they are valid. A repository may hold anything under that name, a link to an endless
+ * device too, and must not be able to stop the guard with it.
+ */
+const readSettings = (settings: Reader, path: string, file: string, problems: string[]): object => {
+  const read = readObject(path, LARGEST_SETTINGS);
+  if (read.status === 'absent') return {};
+  if (read.status === 'bad') {
+    problems.push(`${file}: ${read.why}; the defaults apply`);
+    return {};
   }
+  let count = 0;
+  const valid = settings(read.value, [], (path, what) => {
+    if (++count <= MOST_PROBLEMS) problems.push(`${file}: ${quoteText(path.join('.'), 100)} ${what}; it is left out`);
+    return undefined;
+  });
+  if (count > MOST_PROBLEMS) problems.push(`${file}: and ${count - MOST_PROBLEMS} more are left out`);
+  return valid as object;
 };
 
 /** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
   const problems: string[] = [];
-  const user: Partial<Config> = keepValid(USER, readSettings(configPath(home)), 'config.json', problems);
-  const projects = readSettings(projectConfigPath(project));
-  const projectSettings = keepValid(PROJECT, projects, '.claude/konnichiwagwan.json', problems);
+  const user: Partial<Config> = readSettings(USER, configPath(home), 'config.json', problems);
+  const theirs: Partial<LoadedConfig['project']> = readSettings(
+    PROJECT,
+    projectConfigPath(project),
+    '.claude/konnichiwagwan.json',
+    problems,
+  );
+  const variables = setByRepository(project, env);
+  for (const one of USERS_ALONE.filter((name) => variables.has(name)))
+    problems.push(
+      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+    );
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
   return {
@@ -169,10 +175,10 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
       invokers: user.invokers ?? {},
     },
     project: {
-      mode: projectSettings.mode as Mode | undefined,
-      servers: (projectSettings.servers ?? {}) as Record<string, { mode?: Mode }>,
-      invokers: (projectSettings.invokers ?? {}) as Record<string, InvokerConfig>,
-      ignore: (projectSettings.ignore ?? []) as unknown[],
+      mode: theirs.mode,
+      servers: theirs.servers ?? {},
+      invokers: theirs.invokers ?? {},
+      ignore: theirs.ignore ?? [],
     },
     problems,
   };
@@ -190,4 +196,17 @@ export const policyFor = ({ user, project }: LoadedConfig, server: string): Poli
     mode: MODES.indexOf(projects) > MODES.indexOf(users) ? projects : users,
     trusted: own?.trusted === true,
   };
+};
+
+/**
+ * Whether the words of a source may reach the model: of a server that the user trusts, and of a gateway that speaks for
+ * such servers alone.
+ */
+export const trustsWords = (
+  config: LoadedConfig,
+  { kind, name }: { kind: 'gateway' | 'server'; name: string },
+): boolean => {
+  if (kind === 'server') return policyFor(config, name).trusted;
+  const servers = setting(config.user.gateways, name)?.servers ?? [];
+  return servers.length > 0 && servers.every((server) => policyFor(config, server).trusted);
 };

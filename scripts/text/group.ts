@@ -1,5 +1,4 @@
 import { type FoundChange, LEVELS } from '../diff/types.ts';
-import { visible } from './visible.ts';
 
 /** Changes to be shown under one heading: those of one tool, or those that are the same in each of these tools. */
 export interface Group {
@@ -52,8 +51,9 @@ export const groupChanges = (changes: readonly FoundChange[], many = MANY): Grou
 };
 
 /** The first few names, and how many more there are. Where tools came or went, their names are the message. */
-export const someTools = ({ tools, changes }: Group, show: (name: string) => string = visible): string => {
+export const someTools = <T extends string>({ tools, changes }: Group, show: (name: string) => T): T => {
   const most = changes.every(({ path }) => path === '') ? 20 : MANY;
-  const names = tools.slice(0, most).map(show).join(', ');
-  return tools.length > most ? `${names} and ${tools.length - most} more` : names;
+  const names = tools.slice(0, most).map((name) => show(name));
+  const more = tools.length > most ? ` and ${tools.length - most} more` : '';
+  return `${names.join(', ')}${more}` as T;
 };

@@ -1,3 +1,4 @@
+import { joined, type Shown, say } from './shown.ts';
 import { visible } from './visible.ts';
 
 const escaped = (text: string): string => visible(text, { max: Number.POSITIVE_INFINITY });
@@ -11,24 +12,34 @@ const cut = (text: string, max: number): string => {
  * Text from a server, made safe for a terminal or a model: bounded, in double quotes, on one line, with every control,
  * bidi and zero-width character spelled out.
  */
-export const quoteText = (text: string, max = 200): string =>
+export const quoteText = (text: string, max = 200): Shown =>
   `"${escaped(cut(text, max))
     .replace(/\\(?!u\{)/g, '\\\\')
-    .replace(/["`]/g, (char) => (char === '"' ? '\\"' : "'"))}"`;
+    .replace(/["`]/g, (char) => (char === '"' ? '\\"' : "'"))}"` as Shown;
+
+const PLAIN_NAME = /^[A-Za-z_$@][\w.$@:/-]{0,63}$/;
 
 /** A name of a tool, parameter or server. Plain ones stand in backquotes, anything else as quoted text. */
-export const quoteName = (name: string): string =>
-  /^[A-Za-z_$@][\w.$@:/-]{0,63}$/.test(name) ? `\`${name}\`` : quoteText(name, 64);
+export const quoteName = (name: string): Shown =>
+  PLAIN_NAME.test(name) ? (`\`${name}\`` as Shown) : quoteText(name, 64);
+
+/** The same for a terminal or a signature: plain ones stand as they are. */
+export const plainName = (name: string): Shown => (PLAIN_NAME.test(name) ? (name as Shown) : quoteText(name, 64));
+
+/** The path of a file, as far as it needs no quotes. */
+export const quotePath = (path: string): Shown =>
+  /^[\w./~@+:\\-]{1,300}$/.test(path) ? (path as Shown) : quoteText(path, 300);
 
 /** A JSON value, bounded and quoted, for showing old and new. */
-export const quoteValue = (value: unknown, max = 80): string => {
-  if (value === undefined) return 'none';
+export const quoteValue = (value: unknown, max = 80): Shown => {
+  if (value === undefined) return say`none`;
   if (typeof value === 'string') return quoteText(value, max);
-  return escaped(cut(JSON.stringify(value) ?? 'none', max)).replace(/`/g, "'");
+  return escaped(cut(JSON.stringify(value) ?? 'none', max)).replace(/`/g, "'") as Shown;
 };
 
 /** A list of values, the first few of them. */
-export const quoteList = (values: readonly unknown[], most = 8): string => {
+export const quoteList = (values: readonly unknown[], most = 8): Shown => {
   const shown = values.slice(0, most).map((value) => quoteValue(value, 40));
-  return values.length > most ? `${shown.join(', ')} and ${values.length - most} more` : shown.join(', ');
+  const first = joined(shown, ', ');
+  return values.length > most ? say`${first} and ${values.length - most} more` : first;
 };

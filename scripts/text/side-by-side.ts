@@ -1,5 +1,6 @@
 import type { Change } from '../diff/types.ts';
 import type { Paint } from './paint.ts';
+import type { Shown } from './shown.ts';
 import { visible } from './visible.ts';
 import { compareWords, type Piece } from './words.ts';
 
@@ -88,14 +89,14 @@ export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
   (rule === 'unclassified' || (before !== undefined && after !== undefined));
 
 /** Old and new beside each other where there is room, else below each other. */
-export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): string[] => {
+export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): Shown[] => {
   const [oldPieces, newPieces] = compareWords(flat(before), flat(after));
   const red = (text: string) => paint('red', text);
   const green = (text: string) => paint('green', text);
   const half = Math.floor((columns - 3) / 2) - 2;
   if (half < NARROWEST) {
     const whole = Math.max(20, columns - 2);
-    const lines = (sign: string, all: Line[]) => all.map(({ text }) => `${sign} ${text}`.trimEnd());
+    const lines = (sign: string, all: Line[]) => all.map(({ text }) => `${sign} ${text}`.trimEnd() as Shown);
     return [...lines(red('-'), wrap(oldPieces, whole, red)), ...lines(green('+'), wrap(newPieces, whole, green))];
   }
   const [left, right] = [wrap(oldPieces, half, red), wrap(newPieces, half, green)];
@@ -104,6 +105,6 @@ export const sideBySide = ({ before, after }: Change, paint: Paint, columns: num
     const [l, r] = [left[index], right[index]];
     // A sign before every line: no text of a server may begin one, where a CI system reads commands from the log.
     const old = `${l ? red('-') : ' '} ${l?.text ?? ''}${' '.repeat(widest - (l?.width ?? 0))}`;
-    return `${old} ${paint('grey', '│')} ${r ? `${green('+')} ${r.text}` : ''}`.trimEnd();
+    return `${old} ${paint('grey', '│')} ${r ? `${green('+')} ${r.text}` : ''}`.trimEnd() as Shown;
   });
 };

@@ -2,35 +2,37 @@ import type { HookAnswer } from '../hook/answer.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import type { Trust } from '../trust.ts';
 import { bullets, changeLine, type Subject, subjectText } from './messages.ts';
+import { joined, type Shown, say } from './shown.ts';
+import { visible } from './visible.ts';
 
-const WHAT: Record<Trust['what'], string> = {
+const WHAT = {
   changed: 'is not the contract that a person approved',
   new: 'came after a person approved the tools of its server',
   removed: 'is gone, though a person approved it',
-  edited: `has a pin that was edited by hand, which nobody approved`,
+  edited: 'has a pin that was edited by hand, which nobody approved',
   unpinned: 'belongs to a server that nobody has pinned',
   unreadable: 'cannot be compared with what was approved',
-};
+} as const satisfies Record<Trust['what'], string>;
 
-const head = (trust: Trust, about: Subject): string =>
+const head = (trust: Trust, about: Subject): Shown =>
   trust.what === 'unreadable'
-    ? `konnichiwagwan: ${LOCKFILE} cannot be read (${trust.why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
-    : `konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
+    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${visible(trust.why ?? '', { max: 300 })}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
+    : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 
-const remedy = ({ what, command }: Trust): string =>
+const remedy = ({ what, command }: Trust): Shown =>
   what === 'unreadable'
-    ? 'A person repairs it: git log and git checkout show and bring back what it was.'
-    : `A person looks at it and decides, at a terminal: ${command}`;
+    ? say`A person repairs it: git log and git checkout show and bring back what it was.`
+    : say`A person looks at it and decides, at a terminal: ${visible(command, { max: 400 })}`;
 
 /** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
 export const withTrust = (answer: HookAnswer, trust: Trust, about: Subject): HookAnswer => {
-  const lines = (words: boolean): string[] => [
+  const lines = (words: boolean): Shown[] => [
     head(trust, about),
     ...bullets(trust.changes.map((change) => changeLine(change, words))),
     remedy(trust),
   ];
-  const toPerson = lines(true).join('\n');
-  const beside = answer.systemMessage === undefined ? toPerson : `${answer.systemMessage}\n${toPerson}`;
+  const toPerson = joined(lines(true), '\n');
+  const beside = answer.systemMessage === undefined ? toPerson : joined([answer.systemMessage, toPerson], '\n');
   if (trust.verdict === 'notice') return { ...answer, systemMessage: beside };
   if (answer.decision === 'deny') return { ...answer, systemMessage: beside };
   const words = about.attended || about.trusted;
@@ -38,12 +40,12 @@ export const withTrust = (answer: HookAnswer, trust: Trust, about: Subject): Hoo
   if (trust.verdict === 'deny') {
     return {
       decision: 'deny',
-      reason: [...reason, 'Nothing was sent. Do not go around it, and do not approve it yourself.'].join('\n'),
+      reason: joined([...reason, say`Nothing was sent. Do not go around it, and do not approve it yourself.`], '\n'),
       systemMessage: beside,
     };
   }
   const plea = about.attended
-    ? 'Yes sends this call, and approves nothing for later.'
-    : 'A person has to say yes to this call; where nobody can be asked, it was not sent.';
-  return { ...answer, decision: 'ask', reason: [...reason, plea].join('\n') };
+    ? say`Yes sends this call, and approves nothing for later.`
+    : say`A person has to say yes to this call; where nobody can be asked, it was not sent.`;
+  return { ...answer, decision: 'ask', reason: joined([...reason, plea], '\n') };
 };

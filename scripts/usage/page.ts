@@ -21,7 +21,7 @@ const table = (caption: string, head: readonly string[], rows: readonly string[]
 
 const column = (name: string, kind = ''): string => `<th scope="col"${kind && ` class="${kind}"`}>${name}</th>`;
 
-const more = (count: number, most: number, noun: string): string =>
+const more = (count: number, most: number, noun: 'tool' | 'pair' | 'session'): string =>
   count > most ? `<p class="quiet">and ${plural(count - most, noun)} more</p>` : '';
 
 const section = (id: string, title: string, content: string): string =>

@@ -79,7 +79,7 @@ export const toChanges = (found: readonly Found[]): FoundChange[] =>
   found.flatMap((one) =>
     sentencesOf(one).map(({ rule, level, message }): FoundChange => {
       const told = one.tool !== undefined && one.tool !== one.command && one.field !== undefined;
-      const whole = told ? `${message} (command ${quoteName(one.command)})` : message;
+      const whole = visible(told ? `${message} (command ${quoteName(one.command)})` : message);
       return {
         tool: one.tool ?? one.command,
         path: one.pointer,

@@ -1,23 +1,20 @@
 import { type Json, own } from '../../contract/types.ts';
-import { quoteName } from '../../text/quote.ts';
+import { plainName, quoteName } from '../../text/quote.ts';
+import { joined, type Shown, say } from '../../text/shown.ts';
 import { pairBranches } from '../branches.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
 /** What a branch is called in a message: names alone, none of the server's prose. */
-const nameOf = (branch: Json | undefined): string => {
+const nameOf = (branch: Json | undefined): Shown => {
   const ref = own(branch, '$ref');
   if (typeof ref === 'string') return quoteName(ref.split('/').at(-1) ?? ref);
   const properties = own(branch, 'properties');
   const names = Object.keys((properties as object | undefined) ?? {});
-  if (names.length > 0)
-    return `{ ${names
-      .slice(0, 4)
-      .map((name) => quoteName(name).replaceAll('`', ''))
-      .join(', ')} }`;
+  if (names.length > 0) return say`{ ${joined(names.slice(0, 4).map(plainName), ', ')} }`;
   const type = own(branch, 'type');
-  return typeof type === 'string' ? quoteName(type) : 'one';
+  return typeof type === 'string' ? quoteName(type) : say`one`;
 };
 
 const find = ({ before, after }: SchemaPair): Finding[] =>
@@ -30,7 +27,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         {
           kind: came ? 'came' : 'went',
           path: `/${keyword}`,
-          message: `${keyword} ${came ? 'added' : 'dropped'}`,
+          message: say`${keyword} ${came ? 'added' : 'dropped'}`,
           before: had,
           after: has,
         },
@@ -42,7 +39,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         (index): Finding => ({
           kind: keyword === 'allOf' ? 'wider' : 'narrower',
           path: `/${keyword}/${index}`,
-          message: `branch removed: ${nameOf(had[index])} of ${keyword}`,
+          message: say`branch removed: ${nameOf(had[index])} of ${keyword}`,
           before: had[index],
         }),
       ),
@@ -50,7 +47,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         (index): Finding => ({
           kind: keyword === 'allOf' ? 'narrower' : 'wider',
           path: `/${keyword}/${index}`,
-          message: `branch added: ${nameOf(has[index])} of ${keyword}`,
+          message: say`branch added: ${nameOf(has[index])} of ${keyword}`,
           after: has[index],
         }),
       ),

@@ -2,6 +2,7 @@ import { sameJson } from '../../contract/same.ts';
 import { type JsonObject, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = [
@@ -22,7 +23,7 @@ const KEYWORDS = [
   'pattern',
   'propertyNames',
   'uniqueItems',
-];
+] as const;
 
 const alone = (schema: JsonObject, keyword: string): JsonObject => {
   const operand = own(schema, keyword);
@@ -42,8 +43,8 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
     ).map((keyword) => ({
       kind: isSubset(alone(before, keyword), alone(after, keyword)) ? 'looser' : 'tighter',
       path: `/${keyword}`,
-      message: `${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}`,
-      brief: `${keyword} changed`,
+      message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}`,
+      brief: say`${keyword} changed`,
       before: own(before, keyword),
       after: own(after, keyword),
     })),

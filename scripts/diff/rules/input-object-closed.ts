@@ -1,5 +1,6 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 export const inputObjectClosed: Rule<SchemaPair> = {
@@ -15,7 +16,7 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       {
         kind: has === false ? 'closed' : 'opened',
         path: '/additionalProperties',
-        message: has === false ? 'unknown parameters are refused now' : 'unknown parameters are accepted now',
+        message: say`unknown parameters are ${has === false ? 'refused' : 'accepted'} now`,
         before: had,
         after: has,
       },

@@ -1,6 +1,7 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -18,7 +19,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         kind: required ? 'required' : 'optional',
         path: `/properties${pointer(name)}`,
         parameter: name,
-        message: `added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
+        message: say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
         after: isObject(schema) ? schema : undefined,
       };
     });

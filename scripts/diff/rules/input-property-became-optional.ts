@@ -1,5 +1,6 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredOnlyIn } from './input-property-became-required.ts';
 
@@ -12,7 +13,7 @@ export const inputPropertyBecameOptional: Rule<SchemaPair> = {
     requiredOnlyIn(pair, 'before').map((name) => ({
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: `no longer required: ${quoteName(name)}`,
+      message: say`no longer required: ${quoteName(name)}`,
       before: true,
       after: false,
     })),

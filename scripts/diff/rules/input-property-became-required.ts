@@ -1,6 +1,7 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 export const requiredNames = (schema: SchemaPair['before']): string[] => {
@@ -25,7 +26,7 @@ export const inputPropertyBecameRequired: Rule<SchemaPair> = {
     requiredOnlyIn(pair, 'after').map((name) => ({
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: `now required: ${quoteName(name)}`,
+      message: say`now required: ${quoteName(name)}`,
       before: false,
       after: true,
     })),

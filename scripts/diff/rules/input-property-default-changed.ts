@@ -1,6 +1,7 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
@@ -14,8 +15,8 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     if (sameJson(had, has)) return [];
     // A default can be prose; names and values of enums are the only words that a model gets unasked.
     const plain = [had, has].every((value) => typeof value !== 'object' && /^[\w.-]{0,40}$/.test(String(value)));
-    const message = `default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
-    return [{ path: '/default', message, brief: plain ? message : 'the default changed', before: had, after: has }];
+    const message = say`default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
+    return [{ path: '/default', message, brief: plain ? message : say`the default changed`, before: had, after: has }];
   },
   examples: [
     {

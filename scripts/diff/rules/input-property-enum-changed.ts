@@ -2,6 +2,7 @@ import { canonical } from '../../contract/canonical.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
+import { joined, say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const without = (values: Json[], others: Json[]): Json[] => {
@@ -20,14 +21,16 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
     if (sameJson(had, has)) return [];
     if (!Array.isArray(had) && !Array.isArray(has)) return [];
     if (!Array.isArray(has)) {
-      return [{ kind: 'wider', path: '/enum', message: 'enum dropped: any value is allowed', before: had, after: has }];
+      return [
+        { kind: 'wider', path: '/enum', message: say`enum dropped: any value is allowed`, before: had, after: has },
+      ];
     }
     if (!Array.isArray(had)) {
       return [
         {
           kind: 'narrower',
           path: '/enum',
-          message: `enum introduced: only ${quoteList(has)}`,
+          message: say`enum introduced: only ${quoteList(has)}`,
           before: had,
           after: has,
         },
@@ -36,14 +39,14 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
     const dropped = without(had, has);
     const gained = without(has, had);
     const parts = [
-      ...(dropped.length > 0 ? [`dropped ${quoteList(dropped)}`] : []),
-      ...(gained.length > 0 ? [`added ${quoteList(gained)}`] : []),
+      ...(dropped.length > 0 ? [say`dropped ${quoteList(dropped)}`] : []),
+      ...(gained.length > 0 ? [say`added ${quoteList(gained)}`] : []),
     ];
     return [
       {
         kind: dropped.length > 0 ? 'narrower' : 'wider',
         path: '/enum',
-        message: `enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${parts.join(', ')}`,
+        message: say`enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${joined(parts, ', ')}`,
         before: had,
         after: has,
       },

@@ -1,5 +1,6 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['deprecated', 'readOnly', 'writeOnly'] as const;
@@ -14,7 +15,7 @@ export const inputPropertyMarked: Rule<SchemaPair> = {
     KEYWORDS.filter((keyword) => !sameJson(own(before, keyword) ?? false, own(after, keyword) ?? false)).map(
       (keyword) => ({
         path: `/${keyword}`,
-        message: own(after, keyword) === true ? `marked as ${keyword}` : `no longer marked as ${keyword}`,
+        message: say`${own(after, keyword) === true ? 'marked' : 'no longer marked'} as ${keyword}`,
         before: own(before, keyword),
         after: own(after, keyword),
       }),

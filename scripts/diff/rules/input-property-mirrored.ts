@@ -1,6 +1,7 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORD = 'x-mcp-header';
@@ -17,9 +18,8 @@ export const inputPropertyMirrored: Rule<SchemaPair> = {
       {
         kind: has === undefined ? 'hidden' : 'shown',
         path: `/${KEYWORD}`,
-        message: `mirrored into an HTTP header: ${quoteValue(had)} → ${quoteValue(has)}`,
-        brief:
-          has === undefined ? 'no longer mirrored into an HTTP header' : 'its value is mirrored into an HTTP header',
+        message: say`mirrored into an HTTP header: ${quoteValue(had)} → ${quoteValue(has)}`,
+        brief: say`${has === undefined ? 'no longer' : 'its value is'} mirrored into an HTTP header`,
         before: had,
         after: has,
       },

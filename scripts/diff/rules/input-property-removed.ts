@@ -1,6 +1,7 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 /** Whether a property that the schema does not name is refused, or taken and ignored. */
@@ -19,7 +20,7 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       kind: refusesUnknown(pair) ? 'refused' : 'ignored',
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: `removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
+      message: say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
       before: own(own(pair.before, 'properties'), name),
     })),
   examples: [

@@ -1,5 +1,6 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 import { refusesUnknown } from './input-property-removed.ts';
@@ -17,8 +18,8 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       path: `/properties${pointer(from)}`,
       parameter: from,
       renamedTo: to,
-      message: `renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
-        refusesUnknown(pair) ? '' : `; ${quoteName(from)} is still accepted, and ignored`
+      message: say`renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
+        refusesUnknown(pair) ? '' : say`; ${quoteName(from)} is still accepted, and ignored`
       }`,
       before: from,
       after: to,

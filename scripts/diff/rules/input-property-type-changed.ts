@@ -1,6 +1,7 @@
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
@@ -13,8 +14,10 @@ const types = (schema: JsonObject): Set<string> => {
   return new Set(named.includes('number') ? [...named, 'integer'] : named);
 };
 
-const show = (type: Json | undefined): string =>
-  type === undefined ? 'anything' : quoteList(Array.isArray(type) ? type : [type]).replaceAll(', ', ' or ');
+const show = (type: Json | undefined): Shown =>
+  type === undefined
+    ? say`anything`
+    : (quoteList(Array.isArray(type) ? type : [type]).replaceAll(', ', ' or ') as Shown);
 
 export const inputPropertyTypeChanged: Rule<SchemaPair> = {
   id: 'input-property-type-changed',
@@ -31,7 +34,7 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       {
         kind: wider ? 'wider' : 'narrower',
         path: '/type',
-        message: `type changed: ${show(had)} → ${show(has)}`,
+        message: say`type changed: ${show(had)} → ${show(has)}`,
         before: had,
         after: has,
       },

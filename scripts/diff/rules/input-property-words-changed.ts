@@ -1,6 +1,7 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
@@ -32,8 +33,8 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: meant ? 'meaning' : 'touch-up',
         path: `/${keyword}`,
-        message: `re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`,
-        brief: `its ${keyword} changed`,
+        message: say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`,
+        brief: say`its ${keyword} changed`,
         before: had,
         after: has,
       };

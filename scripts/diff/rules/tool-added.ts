@@ -1,3 +1,4 @@
+import { say } from '../../text/shown.ts';
 import type { ListPair, Rule } from '../types.ts';
 
 export const toolAdded: Rule<ListPair> = {
@@ -5,7 +6,7 @@ export const toolAdded: Rule<ListPair> = {
   purpose: 'The server has a tool that it did not have.',
   at: 'list',
   keywords: [],
-  find: ({ added }) => added.map((tool) => ({ tool: tool.name, message: 'the tool is new' })),
+  find: ({ added }) => added.map((tool) => ({ tool: tool.name, message: say`the tool is new` })),
   examples: [
     {
       what: 'a second tool',

@@ -1,5 +1,6 @@
 import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 /** Fields beside the contract that say something to people or programs; `execution` and the like are noise. */
@@ -13,7 +14,7 @@ export const toolAppearanceChanged: Rule<ToolPair> = {
   find: ({ before, after }) =>
     FIELDS.filter((field) => !sameJson(own(before.extra, field), own(after.extra, field))).map((field) => ({
       path: `/${field}`,
-      message: `${field} changed`,
+      message: say`${field} changed`,
       before: own(before.extra, field),
       after: own(after.extra, field),
     })),

@@ -1,4 +1,5 @@
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 export const toolDescriptionChanged: Rule<ToolPair> = {
@@ -12,8 +13,8 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       : [
           {
             path: '/description',
-            message: `description changed: ${quoteValue(before.description)} → ${quoteValue(after.description)}`,
-            brief: 'the description changed',
+            message: say`description changed: ${quoteValue(before.description)} → ${quoteValue(after.description)}`,
+            brief: say`the description changed`,
             before: before.description,
             after: after.description,
           },

@@ -1,8 +1,13 @@
 import type { Contract } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
+import { joined, type Shown, say } from '../../text/shown.ts';
 import type { ListPair, Rule } from '../types.ts';
 
-const names = (tools: Contract[]): string => tools.map((tool) => quoteName(tool.name)).join(', ');
+const names = (tools: Contract[]): Shown =>
+  joined(
+    tools.map((tool) => quoteName(tool.name)),
+    ', ',
+  );
 
 export const toolDivided: Rule<ListPair> = {
   id: 'tool-divided',
@@ -13,7 +18,7 @@ export const toolDivided: Rule<ListPair> = {
     divided.flatMap(({ before, after }) =>
       before.map((tool) => ({
         tool: tool.name,
-        message: `${after.length > 1 ? 'perhaps split' : 'perhaps merged'}: ${names(before)} → ${names(after)} (similar names and shared parameters)`,
+        message: say`${after.length > 1 ? 'perhaps split' : 'perhaps merged'}: ${names(before)} → ${names(after)} (similar names and shared parameters)`,
         before: before.map(({ name }) => name),
         after: after.map(({ name }) => name),
       })),

@@ -2,6 +2,7 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 
 /** What a hint says where it is absent (MCP, tool annotations), and which value is the dangerous one. */
@@ -11,8 +12,8 @@ const HINTS: Record<string, { absent: boolean; danger: boolean }> = {
 };
 
 /** Hints are booleans; anything else is the server's own text. */
-const plain = (value: Json | undefined): string =>
-  value === undefined ? 'none' : typeof value === 'boolean' ? String(value) : 'something else';
+const plain = (value: Json | undefined): 'none' | 'true' | 'false' | 'something else' =>
+  value === undefined ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
 
 const find = ({ before, after }: ToolPair): Finding[] => {
   const had: JsonObject = before.annotations ?? {};
@@ -27,10 +28,10 @@ const find = ({ before, after }: ToolPair): Finding[] => {
       {
         kind: towardsDanger ? 'danger' : 'other',
         path: `/annotations${pointer(name)}`,
-        message: `hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}`,
+        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}`,
         brief: towardsDanger
-          ? `hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
-          : `hint ${quoteName(name)} changed`,
+          ? say`hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
+          : say`hint ${quoteName(name)} changed`,
         before: old,
         after: now,
       },

@@ -1,20 +1,21 @@
 import { sameJson } from '../../contract/same.ts';
 import { isSubset } from '../../proof/subset.ts';
+import { say } from '../../text/shown.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 
-const kindOf = ({ before, after }: ToolPair): string => {
+const kindOf = ({ before, after }: ToolPair): keyof typeof MESSAGES => {
   if (before.outputSchema === undefined) return 'promised';
   if (after.outputSchema === undefined) return 'unpromised';
   // The other way round than for inputs: what the tool answers now must be what its caller relies on.
   return isSubset(after.outputSchema, before.outputSchema) ? 'kept' : 'broken';
 };
 
-const MESSAGES: Record<string, string> = {
+const MESSAGES = {
   promised: 'the form of its results is promised now',
   unpromised: 'the form of its results is not promised any more',
   kept: 'the form of its results changed; what was promised is kept',
   broken: 'the form of its results changed; something that was promised may be missing or different',
-};
+} as const;
 
 export const toolOutputChanged: Rule<ToolPair> = {
   id: 'tool-output-changed',
@@ -29,7 +30,7 @@ export const toolOutputChanged: Rule<ToolPair> = {
       {
         kind,
         path: '/outputSchema',
-        message: MESSAGES[kind] ?? kind,
+        message: say`${MESSAGES[kind]}`,
         before: before.outputSchema,
         after: after.outputSchema,
       },

@@ -1,3 +1,4 @@
+import { say } from '../../text/shown.ts';
 import type { ListPair, Rule } from '../types.ts';
 
 export const toolRemoved: Rule<ListPair> = {
@@ -5,7 +6,7 @@ export const toolRemoved: Rule<ListPair> = {
   purpose: 'The server no longer has the tool: every call of it fails.',
   at: 'list',
   keywords: [],
-  find: ({ removed }) => removed.map((tool) => ({ tool: tool.name, message: 'the tool is gone' })),
+  find: ({ removed }) => removed.map((tool) => ({ tool: tool.name, message: say`the tool is gone` })),
   examples: [
     {
       what: 'the second tool went away',

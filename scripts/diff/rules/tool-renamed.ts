@@ -1,4 +1,5 @@
 import { quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { ListPair, Rule } from '../types.ts';
 
 export const toolRenamed: Rule<ListPair> = {
@@ -10,7 +11,7 @@ export const toolRenamed: Rule<ListPair> = {
     renamed.map(({ before, after, evidence }) => ({
       tool: before.name,
       renamedTo: after.name,
-      message: `renamed: ${quoteName(before.name)} → ${quoteName(after.name)} (${evidence})`,
+      message: say`renamed: ${quoteName(before.name)} → ${quoteName(after.name)} (${evidence})`,
       before: before.name,
       after: after.name,
     })),

@@ -1,4 +1,5 @@
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 export const toolTitleChanged: Rule<ToolPair> = {
@@ -12,8 +13,8 @@ export const toolTitleChanged: Rule<ToolPair> = {
       : [
           {
             path: '/title',
-            message: `title changed: ${quoteValue(before.title)} → ${quoteValue(after.title)}`,
-            brief: 'the title changed',
+            message: say`title changed: ${quoteValue(before.title)} → ${quoteValue(after.title)}`,
+            brief: say`the title changed`,
             before: before.title,
             after: after.title,
           },

@@ -4,6 +4,7 @@ import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/ty
 import { type Group, groupChanges, someTools } from '../../text/group.ts';
 import { placeOf } from '../../text/place.ts';
 import { plural } from '../../text/plural.ts';
+import { visible } from '../../text/visible.ts';
 import type { Format, FormatContext } from '../types.ts';
 import { contractTable, singleContract } from './contract.ts';
 import { html, htmlLines } from './escape.ts';
@@ -103,7 +104,7 @@ const toolCard = ({ name, changes, before, after }: Tool, index: number, open: b
 };
 
 const sharedCard = (group: Group): string =>
-  `<article class="card"><div class="inside"><h3>${group.tools.length} tools</h3> <span class="quiet">${html(someTools(group))}</span>${list(group.changes.map((change) => item(change)))}</div></article>`;
+  `<article class="card"><div class="inside"><h3>${group.tools.length} tools</h3> <span class="quiet">${html(someTools(group, visible))}</span>${list(group.changes.map((change) => item(change)))}</div></article>`;
 
 const section = (id: string, title: string, content: string): string =>
   content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;

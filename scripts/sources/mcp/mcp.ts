@@ -4,6 +4,7 @@ import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
 import { spelled } from '../../names.ts';
 import type { Server } from '../../servers/types.ts';
+import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
@@ -80,7 +81,7 @@ const keyOf = ({ name, scope, launch }: Server, project: string): string => {
 export const mcpSource = (server: Server, project: string, spawn: boolean): Source | SourceProblem => {
   const { name, launch, unset } = server;
   if (server.state !== 'ready') return { name, why: server.why ?? `it is ${server.state}` };
-  if (unset.length > 0) return { name, why: `the environment variable ${unset[0]} is not set` };
+  if (unset.length > 0) return { name, why: `the environment variable ${plainName(unset[0] ?? '')} is not set` };
   const covers = (asked: string | undefined): boolean =>
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
@@ -119,7 +120,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   const headers = credentials === undefined ? launch.headers : { authorization: credentials, ...launch.headers };
   // A path can be a key: people are shown where it is, not how to get in.
-  const where = holdsNoSecret(url) ? url.href : url.origin;
+  const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
   return {
     ...basis,
     where,
