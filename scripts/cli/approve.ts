@@ -3,9 +3,9 @@ import { publicChange } from '../diff/diff.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP } from '../lock/command.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { labelOf, readLabel } from '../lock/names.ts';
+import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
-import { ancestorsOf, whyNoPerson } from '../lock/person.ts';
 import { askPerson } from '../lock/question.ts';
 import { makePin } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
@@ -18,18 +18,6 @@ import { visible } from '../text/visible.ts';
 import { type Args, type Command, CommandError, type Io } from './command.ts';
 
 const LONGEST_WHY = 1_000;
-
-/** The agent must not approve for a person: nothing is asked, or answered, where nobody sits. */
-const needPerson = (env: NodeJS.ProcessEnv): void => {
-  const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
-  const why = whyNoPerson(env, terminal, ancestorsOf(process.ppid, process.platform));
-  if (why === undefined) return;
-  throw new CommandError(
-    'needs-a-person',
-    `only a person can approve, at a terminal of their own: ${why}`,
-    'open a terminal that Claude Code did not start, and run the same command there',
-  );
-};
 
 interface Selected {
   server?: string;
@@ -168,11 +156,13 @@ ${SPAWN_HELP}
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
 about only where it is named; konnichiwagwan pin writes all of its tools at once.
 
-Wants a terminal, and refuses to run under Claude Code: the agent must not approve for a person.
+Wants a terminal at which a person sits, and has four digits typed first: the agent must not approve for a person. It
+refuses under Claude Code and other agents, in CI, and at a terminal that a script opened. In tmux the window has to be
+on a screen; GNU screen and zellij do not tell whether it is: use a terminal outside of them.
 
 Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a server could not be checked.`,
   run: async (args, io) => {
-    needPerson(io.env);
+    needPerson('approve', io.env);
     const why = words('why', args.values.why, LONGEST_WHY);
     const by = words('by', args.values.by, 200);
     const which = selected(args);
@@ -187,6 +177,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
       );
     const offers = await askWithProgress(asking, io);
     const { pending, problems } = waiting(found.lock, offers, which);
+    if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const approval = {
       by: by ?? whoApproves(asking.project, io.env),
       ...(why === undefined ? {} : { why }),
