@@ -141,8 +141,9 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const known = readJson(indexPath(home, input)) as TranscriptIndex | undefined;
   const settled = settledIn(home, input.session);
   const around = { home, project, env: process.env, index: known, settled, since };
+  const wasTold = (key: string): boolean => wasMarked(home, input.session, 'unapproved', key);
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
-    trust && !settled(trust.key) ? { ...fresh, trust } : fresh;
+    trust && !settled(trust.key) && !(trust.verdict === 'notice' && wasTold(trust.key)) ? { ...fresh, trust } : fresh;
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
   const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>

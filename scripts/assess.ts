@@ -122,7 +122,7 @@ export interface Search {
 
 /**
  * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
- * Reads and asks; writes nothing but the source's answer.
+ * Reads and asks; writes nothing but the source's answer, and that there is a lockfile.
  */
 export const assess = async (input: ToolInput, transcript: string, around: Circumstances): Promise<Assessment> => {
   const { home, project, env } = around;
@@ -160,7 +160,7 @@ export const assessNamed = async (
   let failed: string | undefined;
   let unaskable = false;
   const trusted = <T extends object>(known: T, tool: Tool): T & Pick<Assessment, 'trust'> => {
-    const trust = trustOf(project, policy, tool);
+    const trust = trustOf(home, project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
   };
   for (const { sources, ways } of rounds) {

@@ -115,7 +115,10 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint): string[] => {
       : []),
     ...(found.trust
       ? [
-          step('lockfile', found.trust.what === 'unreadable' ? `unreadable: ${found.trust.why}` : found.trust.what),
+          step(
+            'lockfile',
+            found.trust.why === undefined ? found.trust.what : `${found.trust.what}: ${found.trust.why}`,
+          ),
           ...changeLines(found.trust.changes, paint, '  '),
         ]
       : []),

@@ -10,17 +10,22 @@ const WHAT: Record<Trust['what'], string> = {
   edited: `has a pin that was edited by hand, which nobody approved`,
   unpinned: 'belongs to a server that nobody has pinned',
   unreadable: 'cannot be compared with what was approved',
+  gone: 'cannot be compared with what was approved',
 };
 
 const head = (trust: Trust, about: Subject): string =>
-  trust.what === 'unreadable'
-    ? `konnichiwagwan: ${LOCKFILE} cannot be read (${trust.why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
-    : `konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
+  trust.what === 'gone'
+    ? `konnichiwagwan: ${LOCKFILE} is gone from this project (${trust.why}), so nothing is compared with what a person approved.`
+    : trust.what === 'unreadable'
+      ? `konnichiwagwan: ${LOCKFILE} cannot be read (${trust.why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
+      : `konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 
 const remedy = ({ what, command }: Trust): string =>
-  what === 'unreadable'
-    ? 'A person repairs it: git log and git checkout show and bring back what it was.'
-    : `A person looks at it and decides, at a terminal: ${command}`;
+  what === 'gone'
+    ? `${command === '' ? 'Bring it back.' : `This brings it back: ${command}`} If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`
+    : what === 'unreadable'
+      ? 'A person repairs it: git log and git checkout show and bring back what it was.'
+      : `A person looks at it and decides, at a terminal: ${command}`;
 
 /** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
 export const withTrust = (answer: HookAnswer, trust: Trust, about: Subject): HookAnswer => {
