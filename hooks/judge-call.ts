@@ -176,8 +176,11 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const known = readIndex(home, input);
   const settled = settledIn(home, input.session);
   const around = { home, project, env: process.env, index: known, settled, since };
+  const wasTold = (key: string): boolean => wasMarked(home, 'unapproved', { session: input.session, about: key });
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
-    trust && !settled({ about: trust.key }) ? { ...fresh, trust } : fresh;
+    trust && !settled({ about: trust.key }) && !(trust.verdict === 'notice' && wasTold(trust.key))
+      ? { ...fresh, trust }
+      : fresh;
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
   const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>

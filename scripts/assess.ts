@@ -175,7 +175,7 @@ const agreed = (found: Assessment[]): Assessment => {
 
 /**
  * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
- * Reads and asks; writes nothing but the source's answer.
+ * Reads and asks; writes nothing but the source's answer, and that there is a lockfile.
  */
 export const assess = async (input: ToolInput, transcript: string, around: CallContext): Promise<Assessment> => {
   const { home, project, env } = around;
@@ -226,7 +226,7 @@ export const assessNamed = async (
   let failed: { why: string; unaskable: boolean } | undefined;
   let unlisted = false;
   const trusted = <T extends object>(known: T, tool: Tool): T & Pick<Assessment, 'trust'> => {
-    const trust = trustOf(project, policy, tool);
+    const trust = trustOf(home, project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
   };
   /** What one source says of the tool; undefined where it says nothing. */

@@ -146,10 +146,10 @@ const onlyOurs = (folder: string) =>
 const RULES = [
   'Edit(//**/mcp-contracts.lock.json)',
   'Edit(~/.claude/konnichiwagwan/**)',
-  'Bash(*konnichiwagwan approve*)',
-  'Bash(*konnichiwagwan@* approve*)',
-  'Bash(*konnichiwagwan*cli.cjs* approve*)',
-  'Bash(*kwg approve*)',
+  'Bash(*konnichiwagwan* approve*)',
+  'Bash(*kwg* approve*)',
+  'Bash(* cli.cjs* approve*)',
+  'Bash(*/cli.cjs* approve*)',
 ];
 const permissions = { deny: RULES };
 
@@ -634,6 +634,23 @@ describe('rules that leave approving to people', () => {
     assert.match(ok(['install']).stdout, /nothing to change/);
     ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
+  });
+
+  it('of an older version make room for those of now', () => {
+    const { home, skill, ok, write, parsed } = sandbox();
+    write(spread({ model: 'opus' }));
+    const untouched = listing(home);
+    ok(['install']);
+    const older = [...RULES.slice(0, 2), 'Bash(*konnichiwagwan approve*)', 'Bash(*kwg approve*)'];
+    write(spread({ ...parsed(), permissions: { deny: ['Bash(rm:*)', ...older] } }));
+    const record = recordOf(skill);
+    record.settings.rules = older;
+    writeFileSync(join(skill, 'install.json'), JSON.stringify(record));
+    ok(['install']);
+    assert.deepEqual(parsed().permissions.deny.toSorted(), ['Bash(rm:*)', ...RULES].toSorted());
+    ok(['uninstall']);
+    assert.deepEqual(parsed(), { model: 'opus', permissions: { deny: ['Bash(rm:*)'] } });
+    assert.deepEqual(Object.keys(listing(home)), Object.keys(untouched));
   });
 
   it('come back when they were lost, and are taken out of what was there then', () => {

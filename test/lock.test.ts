@@ -22,7 +22,8 @@ import { changesBetween, isSame } from '../scripts/lock/compare.ts';
 import { lineDiff } from '../scripts/lock/line-diff.ts';
 import { commandFor, labelOf, readLabel } from '../scripts/lock/names.ts';
 import { diffHash, pendingOf } from '../scripts/lock/pending.ts';
-import { ancestorsOf, whyNoPerson } from '../scripts/lock/person.ts';
+import { whyNoPerson } from '../scripts/lock/person.ts';
+import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { parseLock, readLock } from '../scripts/lock/read.ts';
 import { pretty, renderLock, TooLarge } from '../scripts/lock/render.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
@@ -34,6 +35,7 @@ import { saveLock } from '../scripts/lock/write.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { checkRandomly } from './random-runs.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 const APPROVED = { by: 'A Person', at: '2026-04-10T10:00:00.000Z', why: 'it is better', diff: '0'.repeat(64) };
@@ -518,6 +520,7 @@ describe('names in commands', () => {
 
 describe('a person', () => {
   const terminal = { stdin: true, stdout: true };
+  const look = { chainOf: () => [], watchersOf: () => [] };
   for (const [what, env, ancestors, says] of [
     [
       'a person',
@@ -576,25 +579,27 @@ describe('a person', () => {
     ],
   ] as const) {
     it(`or not: ${what}`, () => {
-      const why = whyNoPerson(env, terminal, ancestors as never);
+      const own = { pid: 99, args: ['node'], tty: '136:1' };
+      const above = (ancestors as readonly Process[]).map((one) => ({ tty: '136:1', ...one }));
+      const why = whyNoPerson(env, terminal, [own, ...above], look);
       if (says === undefined) assert.equal(why, undefined);
       else assert.match(why ?? '', says);
     });
   }
 
   it('is at a terminal', () => {
-    assert.equal(whyNoPerson({}, { stdin: false, stdout: true }, []), 'standard input is no terminal');
-    assert.equal(whyNoPerson({}, { stdin: true, stdout: false }, []), 'standard output is no terminal');
+    assert.equal(whyNoPerson({}, { stdin: false, stdout: true }, [], look), 'standard input is no terminal');
+    assert.equal(whyNoPerson({}, { stdin: true, stdout: false }, [], look), 'standard output is no terminal');
   });
 
   it('has processes above, and their number has a bound', { skip: process.platform === 'win32' }, () => {
     for (const platform of ['linux', 'darwin'] as const) {
       if (platform === 'linux' && process.platform !== 'linux') continue;
-      const found = ancestorsOf(process.pid, platform);
+      const found = chainOf(process.pid, platform);
       assert.deepEqual([found[0]?.pid, found[1]?.pid], [process.pid, process.ppid]);
-      assert.ok(found.length <= 64);
+      assert.ok(found.length <= MOST_PROCESSES);
     }
-    assert.deepEqual(ancestorsOf(2 ** 30, process.platform), []);
+    assert.deepEqual(chainOf(2 ** 30, process.platform), []);
   });
 });
 
@@ -1042,35 +1047,6 @@ describe('verify', { concurrency: 3 }, () => {
   });
 });
 
-const whyNoTerminal =
-  process.platform === 'win32' || !/util-linux/.test(String(spawnSync('script', ['--version']).stdout))
-    ? 'there is no script of util-linux'
-    : (whyNoPerson(process.env, { stdin: true, stdout: true }, ancestorsOf(process.pid, process.platform)) ?? false);
-
-/** Runs a command at a terminal, and types each answer when its question is there. */
-const atTerminal = (
-  env: NodeJS.ProcessEnv,
-  args: string[],
-  answers: string[],
-): Promise<{ code: number | null; screen: string }> =>
-  new Promise((done) => {
-    const command = [process.execPath, resolve('dist/cli.cjs'), ...args].map((word) => `'${word}'`).join(' ');
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, TERM: 'dumb', NO_COLOR: '1', COLUMNS: '100', ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-      timeout: 20_000,
-    });
-    let screen = '';
-    let asked = 0;
-    child.stdin.on('error', () => {});
-    child.stdout.on('data', (chunk) => {
-      screen += chunk;
-      const questions = screen.split('approve this? [y/N]').length - 1;
-      for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? '\x03');
-    });
-    child.on('close', (code) => done({ code, screen }));
-  });
-
 describe('approve', { concurrency: 3 }, () => {
   it('is for a person at a terminal', async (test) => {
     const bench = await workbench(test);
@@ -1164,7 +1140,7 @@ describe('approve', { concurrency: 3 }, () => {
       await bench.pinned();
       bench.release([RENAMED, FETCH]);
       const child = spawn(
-        'script',
+        terminal,
         ['-qec', `'${process.execPath}' '${resolve('dist/cli.cjs')}' approve`, '/dev/null'],
         {
           env: { PATH: process.env.PATH, TERM: 'dumb', ...bench.env },
@@ -1176,8 +1152,14 @@ describe('approve', { concurrency: 3 }, () => {
       child.stdin.write('y\ry\r');
       let screen = '';
       let stopped = false;
-      child.stdout.on('data', (chunk) => {
+      let typed = false;
+      child.stdout.on('data', async (chunk) => {
         screen += chunk;
+        if (!typed && /Type \d{4}/.test(screen)) {
+          typed = true;
+          await typeCode(screen, (keys) => child.stdin.write(keys));
+          child.stdin.write('y\ry\r');
+        }
         if (!stopped && screen.includes('[y/N]')) child.stdin.write('\x03');
         stopped ||= screen.includes('[y/N]');
       });
@@ -1207,7 +1189,7 @@ describe('approve', { concurrency: 3 }, () => {
       symlinkSync('/bin/bash', claude);
       const under = (shell: string, env: NodeJS.ProcessEnv) =>
         String(
-          spawnSync('script', ['-qec', shell, '/dev/null'], {
+          spawnSync(terminal, ['-qec', shell, '/dev/null'], {
             env: { PATH: process.env.PATH, ...bench.env, ...env },
             timeout: 20_000,
           }).stdout,

@@ -59,7 +59,8 @@ describe('the packed package', () => {
         env: { PATH: process.env.PATH, HOME: folder },
       });
     const skill = join(folder, 'package/skills/konnichiwagwan/scripts/kwg.cjs');
-    const { data } = JSON.parse(run([skill, 'demo', '--json']));
+    assert.equal(JSON.parse(run([skill, 'status', '--json'])).ok, true);
+    const { data } = JSON.parse(run([join(folder, 'package/dist/cli.cjs'), 'demo', '--json']));
     assert.deepEqual([data.silently_wrong, data.caught], [3, 4]);
   });
 

@@ -1,35 +1,36 @@
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
-import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP } from '../lock/command.ts';
+import {
+  around,
+  askWithProgress,
+  findLock,
+  needLock,
+  notChecked,
+  SPAWN,
+  SPAWN_HELP,
+  type WhoseLock,
+} from '../lock/command.ts';
+import { type Former, formerLock } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { labelOf, readLabel } from '../lock/names.ts';
+import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
-import { ancestorsOf, whyNoPerson } from '../lock/person.ts';
 import { askPerson } from '../lock/question.ts';
+import { letGo } from '../lock/record.ts';
 import { makePin } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
 import { pendingLines } from '../lock/show.ts';
-import { type Approved, type FoundLock, LOCKFILE, type Lock } from '../lock/types.ts';
-import { saveLock, withPins } from '../lock/write.ts';
+import { type Approved, LOCKFILE, type Lock } from '../lock/types.ts';
+import { updateLock } from '../lock/update.ts';
+import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io } from './command.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
 
 const LONGEST_WHY = 1_000;
-
-/** The agent must not approve for a person: nothing is asked, or answered, where nobody sits. */
-const needPerson = (env: NodeJS.ProcessEnv): void => {
-  const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
-  const why = whyNoPerson(env, terminal, ancestorsOf(process.ppid, process.platform));
-  if (why === undefined) return;
-  throw new CommandError(
-    'needs-a-person',
-    `only a person can approve, at a terminal of their own: ${why}`,
-    'open a terminal that Claude Code did not start, and run the same command there',
-  );
-};
 
 interface Selected {
   server?: string;
@@ -77,13 +78,19 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
   return { pending: pending.filter((one) => one.tool === tool), problems };
 };
 
-/** The lock after a yes. */
+/** The lock after a yes, which was to a change of the pin as it was shown. */
 const settled = (
   lock: Lock,
-  { server, tool, live, changes }: Pending,
+  { server, tool, pin, live, changes }: Pending,
   approval: Omit<Approved, 'at' | 'diff'>,
 ): Lock => {
   const pins = new Map(lock.get(server));
+  if (pins.get(tool)?.seal !== pin?.seal)
+    throw new CommandError(
+      'changed-meanwhile',
+      `the pin of ${quoteText(labelOf(server, tool), 200)} changed while this was under way`,
+      'run it again',
+    );
   const approved = { ...approval, at: new Date().toISOString(), diff: diffHash(changes) };
   if (live === undefined) pins.delete(tool);
   else pins.set(tool, makePin(server, live, approved));
@@ -118,8 +125,7 @@ const itemData = ({ server, tool, what, changes }: Pending): Json =>
 
 /** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
 const askAll = async (
-  project: string,
-  start: Extract<FoundLock, { status: 'lock' }>,
+  whose: WhoseLock,
   pending: readonly Pending[],
   approval: Omit<Approved, 'at' | 'diff'>,
   io: Io,
@@ -127,7 +133,6 @@ const askAll = async (
   output: typeof process.stdout,
 ): Promise<{ approved: Pending[]; refused: Pending[] }> => {
   const paint = painter(io.colour);
-  let found = start;
   const approved: Pending[] = [];
   const refused: Pending[] = [];
   for (const [index, one] of pending.entries()) {
@@ -143,11 +148,40 @@ const askAll = async (
     if (reply === 'stop') return { approved, refused: [...refused, ...pending.slice(index)] };
     if (reply === 'no') refused.push(one);
     else {
-      found = saveLock(project, found, settled(found.lock, one, approval));
+      await updateLock(whose, (found) => settled(found.status === 'lock' ? found.lock : new Map(), one, approval));
       approved.push(one);
     }
   }
   return { approved, refused };
+};
+
+/** The lockfile is gone. That nothing is approved any more is something to approve as well. */
+const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
+  const { from, restore, lock } = former;
+  const held = [...(lock ?? [])].map(
+    ([server, pins]) => `  ${visible(labelOf(server), { max: 100 })}: ${plural(pins.size, 'tool')}`,
+  );
+  output.write(
+    [
+      `${LOCKFILE} is gone from this folder (${from}).`,
+      ...(held.length > 0 ? ['What was pinned in it:', ...held] : []),
+      ...(restore === undefined ? [] : [`This brings it back: ${restore}`]),
+      '',
+      '',
+    ].join('\n'),
+  );
+  await needTypedCode('approve', output);
+  const reply = await askPerson('Is it meant to be gone, and nothing approved any more?', process.stdin, output);
+  output.write('\n');
+  const gone = reply === 'yes';
+  if (gone) letGo(whose.home, whose.project, former.hashes);
+  return {
+    exit: gone ? 0 : 1,
+    data: { lockfile: LOCKFILE, gone, approved: [], not_approved: [], not_checked: [] },
+    text: gone
+      ? 'Nothing is pinned in this project any more. To start anew: konnichiwagwan pin'
+      : `Not approved. ${restore === undefined ? 'Bring the lockfile back.' : `To bring the lockfile back: ${restore}`}`,
+  };
 };
 
 export const approve: Command = {
@@ -168,16 +202,19 @@ ${SPAWN_HELP}
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
 about only where it is named; konnichiwagwan pin writes all of its tools at once.
 
-Wants a terminal, and refuses to run under Claude Code: the agent must not approve for a person.
+Wants a terminal at which a person sits, and has four digits typed first: the agent must not approve for a person. It
+refuses under Claude Code and other agents, in CI, and at a terminal that a script opened. In tmux the window has to be
+on a screen; GNU screen and zellij do not tell whether it is: use a terminal outside of them.
+
+Where the lockfile is gone it asks whether that is meant.
 
 Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a server could not be checked.`,
   run: async (args, io) => {
-    needPerson(io.env);
+    needPerson('approve', io.env);
     const why = words('why', args.values.why, LONGEST_WHY);
     const by = words('by', args.values.by, 200);
     const which = selected(args);
     const asking = around(args, io, which.server === undefined ? undefined : [which.server]);
-    const found = needLock(asking.project);
     const output = args.values.json ? process.stderr : process.stdout;
     if (!output.isTTY)
       throw new CommandError(
@@ -185,20 +222,17 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         'with --json the questions are on standard error, which is no terminal',
         'leave 2> out',
       );
+    const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;
+    if (former) return askLetGo(asking, former, output as typeof process.stdout);
+    const { lock } = needLock(asking);
     const offers = await askWithProgress(asking, io);
-    const { pending, problems } = waiting(found.lock, offers, which);
+    const { pending, problems } = waiting(lock, offers, which);
+    if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const approval = {
       by: by ?? whoApproves(asking.project, io.env),
       ...(why === undefined ? {} : { why }),
     };
-    const { approved, refused } = await askAll(
-      asking.project,
-      found,
-      pending,
-      approval,
-      io,
-      output as typeof process.stdout,
-    );
+    const { approved, refused } = await askAll(asking, pending, approval, io, output as typeof process.stdout);
     return {
       exit: refused.length > 0 ? 1 : problems.length > 0 ? 2 : 0,
       data: {

@@ -1,11 +1,30 @@
+import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
+import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts';
 import { baselineFor } from '../phase-f.ts';
 import { startSession } from '../start-session.ts';
 import { writeBaseline } from '../state/baseline.ts';
+import { readBaseline, type SessionBaseline } from '../state/sessions.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Command, CommandError } from './command.ts';
 import { SESSION_OPTION, whereabouts } from './session.ts';
+
+const REPLACE = 'replace what a session started with';
+
+/** What was recorded stays; what was not is added. */
+const completed = (known: SessionBaseline, now: SessionBaseline): SessionBaseline => ({
+  ...known,
+  sources: { ...now.sources, ...known.sources },
+  failed: Object.fromEntries(Object.entries(now.failed).filter(([key]) => !Object.hasOwn(known.sources, key))),
+  programs: known.programs || now.programs ? { ...now.programs, ...known.programs } : undefined,
+});
+
+const differs = (known: SessionBaseline, now: SessionBaseline): boolean =>
+  Object.entries(known.sources).some(([key, { tools }]) => {
+    const answered = now.sources[key]?.tools;
+    return answered !== undefined && !sameJson(tools as unknown as Json, answered as unknown as Json);
+  });
 
 export const baseline: Command = {
   name: 'baseline',
@@ -17,14 +36,21 @@ Shows when a session's baseline was recorded, from which sources, and how many t
 the newest session's.
 
 --record asks every source now and makes that the baseline. Do so after the model was shown the new contracts (a
-/clear after a reconnect), not instead: it does not change what the model believes.`,
+/clear after a reconnect), not instead: it does not change what the model believes. Only a person at a terminal
+replaces what is recorded; without one, sources that have no baseline yet are added, and the others stay.`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
     if (args.values.record) {
       const id = session ?? baselineFor(home, undefined)?.session_id ?? 'manual';
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client: 0 };
-      const started = await startSession(start, 20_000, 20_000);
-      writeBaseline(home, started.baseline);
+      const known = readBaseline(home, id);
+      const holds = Object.keys(known?.sources ?? {}).length > 0;
+      // By the baseline the guard knows what to stop and what to ask a person about: who replaces it answers for them.
+      const nobody = holds ? nobodyHere(io.env) : undefined;
+      if (holds && nobody === undefined) await needTypedCode(REPLACE, process.stdout);
+      const { baseline: now } = await startSession(start, 20_000, 20_000);
+      writeBaseline(home, known !== undefined && nobody !== undefined ? completed(known, now) : now);
+      if (known !== undefined && nobody !== undefined && differs(known, now)) throw needsAPerson(REPLACE, nobody);
     }
     const found = baselineFor(home, session);
     if (found === undefined) {

@@ -129,9 +129,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       ? [
           step(
             'lockfile',
-            trust.what === 'unreadable'
-              ? say`unreadable: ${visible(trust.why ?? '', { max: 300 })}`
-              : say`${trust.what}`,
+            trust.why === undefined ? say`${trust.what}` : say`${trust.what}: ${visible(trust.why, { max: 300 })}`,
           ),
           ...changeLines(forReader(trust.changes, found, io), paint, '  '),
         ]

@@ -1,12 +1,23 @@
 import type { Contract, Json } from '../contract/types.ts';
-import { around, askWithProgress, findLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
+import {
+  around,
+  askWithProgress,
+  findLock,
+  lockIsGone,
+  notChecked,
+  SPAWN,
+  SPAWN_HELP,
+  serverNames,
+} from '../lock/command.ts';
+import { formerLock } from '../lock/former.ts';
 import { commandFor, labelOf } from '../lock/names.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
 import { makePin } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
-import { LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
-import { saveLock, withPins } from '../lock/write.ts';
+import { type FoundLock, LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
+import { updateLock } from '../lock/update.ts';
+import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
@@ -56,10 +67,29 @@ const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result,
   return `${name}: ${notChecked({ why, hint })}`;
 };
 
-const textOf = (results: readonly Result[], written: boolean, colour: boolean, spawn: boolean): string => {
+/** The lock, and in it what was pinned before: of a lockfile that is gone everything, else the servers that it lacks. */
+const broughtBack = (found: FoundLock, servers: readonly string[], before: Lock): Lock => {
+  if (found.status !== 'lock') return before;
+  const lacking = servers.flatMap((server): [string, Pins][] => {
+    const pins = found.lock.has(server) ? undefined : before.get(server);
+    return pins === undefined ? [] : [[server, pins]];
+  });
+  return lacking.length === 0 ? found.lock : new Map([...found.lock, ...lacking]);
+};
+
+const textOf = (
+  results: readonly Result[],
+  restored: string | undefined,
+  written: boolean,
+  colour: boolean,
+  spawn: boolean,
+): string => {
   const paint = painter(colour);
   const styles = { pinned: 'green', 'as-pinned': 'green', differs: 'yellow', 'not-checked': 'yellow' } as const;
   return [
+    ...(restored === undefined
+      ? []
+      : [paint('yellow', `Brought back what was pinned before (${restored}): only approve changes that.`)]),
     ...results.map((result) => paint(styles[result.state], lineOf(result, spawn))),
     ...(written ? [`Written: ${LOCKFILE}. Look at it, and commit it.`] : []),
   ].join('\n');
@@ -74,7 +104,8 @@ export const pin: Command = {
   help: `
 First contact: asks the servers and writes their contracts into ${LOCKFILE}, which is made to be committed.
 Only for servers that are not in it yet. What is pinned is never changed or removed, and a new tool of a pinned server
-is not pinned either: that is for a person to approve (konnichiwagwan approve).
+is not pinned either: that is for a person to approve (konnichiwagwan approve). Where the lockfile was pinned before and
+is gone, or lacks a server that the committed one has, those pins are brought back first.
 
 ${SPAWN_HELP}
 
@@ -82,27 +113,43 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
   run: async (args, io) => {
     const names = serverNames('pin', args);
     const asking = around(args, io, names.length > 0 ? names : undefined);
-    const found = findLock(asking.project);
-    const lock: Lock = found.status === 'lock' ? found.lock : new Map();
+    const found = findLock(asking);
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
     if (servers.length === 0)
       throw new CommandError('no-servers', 'no server is configured here', 'konnichiwagwan doctor');
-    const results = servers.map((server) =>
-      consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), io.env),
-    );
-    let next = lock;
-    for (const { server, state } of results) {
-      const offer = offers.get(server);
-      if (state === 'pinned' && offer && 'tools' in offer) next = withPins(next, server, newPins(server, offer.tools));
-    }
-    const written = next !== lock;
-    if (written) saveLock(asking.project, found, next);
+    const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
+    const former = isComplete ? undefined : formerLock(asking.home, asking.project, true);
+    const before: Lock = former?.lock ?? new Map();
+
+    let results: Result[] = [];
+    let [written, restored] = [false, false];
+    await updateLock(asking, (now) => {
+      if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(former);
+      const old: Lock = now.status === 'lock' ? now.lock : new Map();
+      const lock = broughtBack(now, servers, before);
+      results = servers.map((server) =>
+        consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), io.env),
+      );
+      const next = results.reduce((next, { server, state }) => {
+        const offer = offers.get(server);
+        return state === 'pinned' && offer && 'tools' in offer
+          ? withPins(next, server, newPins(server, offer.tools))
+          : next;
+      }, lock);
+      [written, restored] = [next.size > old.size, lock.size > old.size];
+      return written ? next : undefined;
+    });
     const states = results.map(({ state }) => state);
     return {
       exit: states.includes('differs') ? 1 : states.includes('not-checked') ? 2 : 0,
-      data: { lockfile: LOCKFILE, written, servers: results as unknown as Json },
-      text: textOf(results, written, io.colour, asking.spawn),
+      data: {
+        lockfile: LOCKFILE,
+        written,
+        ...(restored && former ? { restored: former.from } : {}),
+        servers: results as unknown as Json,
+      },
+      text: textOf(results, restored ? former?.from : undefined, written, io.colour, asking.spawn),
     };
   },
 };

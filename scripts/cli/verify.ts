@@ -149,7 +149,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
     const { format, level, output, offline } = settings(args);
     const names = serverNames('verify', args);
     const asking = around(args, io, names.length > 0 ? names : undefined);
-    const { lock, text: source } = needLock(asking.project);
+    const { lock, text: source } = needLock(asking);
     const offlineServers = names.length > 0 ? names : [...lock.keys()];
     const { offers, files } =
       offline.length > 0

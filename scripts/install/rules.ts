@@ -10,15 +10,19 @@ import { stateFolder } from './layout.ts';
 // - `Edit` covers Edit, Write, NotebookEdit and what Claude Code sees a shell command write (`>`, sed, cp, mv, rm).
 //   Rules that name Write, NotebookEdit or MultiEdit are accepted and never looked at.
 // - `//**/` is any folder. `**/` is only those below the working folder in 2.1.197, `/` those beside the settings.
-// - A `*` in front of a command finds it behind npx, bash -c, script and a path as well.
+// - A `*` in front of a command finds it behind npx, bash -c, script, setsid, env and a path as well; one within it finds
+//   options, and `kwg.cjs`. Quotes are taken off first, and brackets looked into; in 2.1.197 neither.
 const LOCK_RULE = `Edit(//**/${LOCKFILE})`;
 
-/** Every way to start our program that we tell people of. */
+/**
+ * Whatever starts our program, with options before the command or without, and the words behind `-c`. With a space or a
+ * slash before `cli.cjs`, so that no other program's file is meant.
+ */
 const APPROVE_RULES = [
-  'Bash(*konnichiwagwan approve*)',
-  'Bash(*konnichiwagwan@* approve*)',
-  'Bash(*konnichiwagwan*cli.cjs* approve*)',
-  'Bash(*kwg approve*)',
+  'Bash(*konnichiwagwan* approve*)',
+  'Bash(*kwg* approve*)',
+  'Bash(* cli.cjs* approve*)',
+  'Bash(*/cli.cjs* approve*)',
 ];
 
 /** The folder that holds the state where nothing moves it; fits a file that is committed. */

@@ -1,9 +1,11 @@
 import { type Args, CommandError, type Io, type Options } from '../cli/command.ts';
 import { whereabouts } from '../cli/session.ts';
 import { quoteText } from '../text/quote.ts';
+import { type Former, formerLock } from './former.ts';
 import { readLabel } from './names.ts';
 import { type AskAround, askOffers, type Offer } from './offers.ts';
 import { readLock } from './read.ts';
+import { rememberLock } from './record.ts';
 import { type FoundLock, LOCKFILE } from './types.ts';
 
 export const SPAWN: Options = { spawn: { type: 'boolean' } };
@@ -11,12 +13,16 @@ export const SPAWN: Options = { spawn: { type: 'boolean' } };
 export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask them. Without it they are not checked: a second copy of a
            server can have effects of its own`;
 
+/** Whose lockfile: the project's, and the state folder in which it is remembered. */
+export type WhoseLock = Pick<AskAround, 'home' | 'project'>;
+
 /**
  * The project's lockfile.
  * @throws CommandError where what stands there is no lockfile
  */
-export const findLock = (project: string): Exclude<FoundLock, { status: 'unreadable' }> => {
+export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { status: 'unreadable' }> => {
   const found = readLock(project);
+  if (found.status === 'lock') rememberLock(home, project, found.text);
   if (found.status !== 'unreadable') return found;
   throw new CommandError(
     'unreadable-lockfile',
@@ -25,10 +31,20 @@ export const findLock = (project: string): Exclude<FoundLock, { status: 'unreada
   );
 };
 
+/** What to say of a lockfile that was there once. */
+export const lockIsGone = ({ from, restore }: Former): CommandError =>
+  new CommandError(
+    'lockfile-gone',
+    `${LOCKFILE} is gone from this folder (${from})`,
+    `${restore === undefined ? 'bring it back' : `bring it back: ${restore}`}; if it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`,
+  );
+
 /** @throws CommandError where there is none, too */
-export const needLock = (project: string): Extract<FoundLock, { status: 'lock' }> => {
-  const found = findLock(project);
+export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' }> => {
+  const found = findLock(whose);
   if (found.status === 'lock') return found;
+  const former = formerLock(whose.home, whose.project, true);
+  if (former) throw lockIsGone(former);
   throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'konnichiwagwan pin');
 };
 

@@ -1,110 +1,138 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
-
-/** A process above this one, as far as the system tells. */
-export interface Ancestor {
-  pid: number;
-  args: string[];
-  exe?: string;
-  /** Names of its environment's variables. */
-  env?: string[];
-}
+import { basename } from 'node:path';
+import { MOST_PROCESSES, type Process } from './processes.ts';
 
 /** Set by people for Claude Code, or by an editor for its terminals: they do not tell that Claude Code runs this. */
 const SETTING =
   /^CLAUDE_CODE_(?:SSE_PORT|USE_|SKIP_|DISABLE_|ENABLE_|MAX_|AUTO_|API_|OAUTH_|CLIENT_|EXTRA_|SHELL|SUBAGENT_MODEL|EFFORT_LEVEL|GIT_BASH_PATH|IDE_|PROXY_|OTEL_)/;
 
-/** The variable that tells that Claude Code started this, or something above it. */
-const marker = (names: readonly string[]): string | undefined =>
-  names.find(
-    (name) =>
-      name === 'CLAUDECODE' || name === 'CLAUDE_PID' || (name.startsWith('CLAUDE_CODE_') && !SETTING.test(name)),
-  );
-
-const CLIENT = /(?:^|[\\/])(?:claude(?:\.exe)?|@anthropic-ai[\\/]claude-code[\\/]\S*|claude[\\/]versions[\\/]\S*)$/;
-
-/** The program, or the script that an interpreter runs. */
-const isClient = ({ args, exe }: Ancestor): boolean => {
-  const [program, ...rest] = args;
-  const script = rest.find((arg) => !arg.startsWith('-'));
-  return [program, script, exe].some((part) => part !== undefined && CLIENT.test(part));
+/** What other agents set for the commands that they run. */
+const OTHER_AGENTS: Record<string, string> = {
+  CLINE_ACTIVE: 'Cline',
+  CODEX_SANDBOX: 'Codex',
+  CODEX_SANDBOX_NETWORK_DISABLED: 'Codex',
+  CURSOR_AGENT: 'Cursor',
+  GEMINI_CLI: 'Gemini CLI',
+  OPENCODE: 'OpenCode',
+  QWEN_CODE: 'Qwen Code',
 };
 
-/** Why this is not a person at a terminal; undefined where nothing tells against it. */
+/** The variable that tells that an agent started this, or something above it; and which agent. */
+const marker = (names: readonly string[]): { name: string; agent: string } | undefined => {
+  for (const name of names) {
+    if (name === 'CLAUDECODE' || name === 'CLAUDE_PID' || (name.startsWith('CLAUDE_CODE_') && !SETTING.test(name)))
+      return { name, agent: 'Claude Code' };
+    if (Object.hasOwn(OTHER_AGENTS, name)) return { name, agent: OTHER_AGENTS[name] as string };
+  }
+  return undefined;
+};
+
+const CLAUDE = /(?:^|[\\/])(?:claude(?:\.exe)?|@anthropic-ai[\\/]claude-code[\\/]\S*|claude[\\/]versions[\\/]\S*)$/;
+const OTHERS =
+  /(?:^|[\\/])(aider|amp|cline|codex|copilot|crush|cursor-agent|gemini|goose|opencode|qwen)(?:\.exe|\.[cm]?js)?$/;
+
+/** Which agent a process is: by its program, or by the script that an interpreter runs. */
+const agentOf = ({ args, exe }: Process): string | undefined => {
+  const [program, ...rest] = args;
+  const script = isInterpreter({ args, exe }) ? rest.find((arg) => !arg.startsWith('-')) : undefined;
+  const found = [program, script, exe].filter((part) => part !== undefined);
+  if (found.some((part) => CLAUDE.test(part))) return 'Claude Code';
+  return found.map((part) => OTHERS.exec(part)?.[1]).find((name) => name !== undefined);
+};
+
+const agentAbove = (chain: readonly Process[]): string | undefined => {
+  for (const one of chain) {
+    const agent = agentOf(one);
+    if (agent !== undefined) return `it runs under ${agent} (process ${one.pid})`;
+    const inherited = marker(one.env ?? []);
+    if (inherited) return `it runs under ${inherited.agent} (${inherited.name} is set in process ${one.pid})`;
+  }
+  return undefined;
+};
+
+/** The program's name, without a version: `python` for `/usr/bin/python3.12`. */
+const programOf = ({ args, exe }: Pick<Process, 'args' | 'exe'>): string =>
+  basename(exe ?? args[0] ?? '')
+    .toLowerCase()
+    .replace(/(?:\.exe)$/, '')
+    .replace(/[-\d.]+$/, '');
+
+/** What runs whatever it is given, and opens terminals that nobody sits at. */
+const INTERPRETERS = new Set(
+  'ash bash bun busybox dash deno fish ksh lua node perl php pypy python ruby sh tclsh zsh'.split(' '),
+);
+const PRETENDERS = new Set(
+  'abduco asciinema dtach env expect nohup screen script setsid socat systemd timeout ttyrec unbuffer xargs zellij'.split(
+    ' ',
+  ),
+);
+
+const isInterpreter = (one: Pick<Process, 'args' | 'exe'>): boolean => INTERPRETERS.has(programOf(one));
+
+/** Terminals for people that an interpreter runs: those of VS Code's servers, and some that are written in Python. */
+const isTerminalScript = ({ args }: Process): boolean =>
+  args.includes('--type=ptyHost') ||
+  args.slice(1).some((arg) => /(?:^|\/)(?:cockpit-bridge|guake|jupyter[\w-]*|terminator)$/.test(arg));
+
+/** On Linux pseudo-terminals have these numbers; elsewhere every terminal may be one. */
+const isPseudo = (tty: string): boolean => !/^\d+:/.test(tty) || /^(?:13[6-9]|14[0-3]):/.test(tty);
+
+/** How to look at other processes than those above. */
+export interface Look {
+  chainOf(pid: number): readonly Process[];
+  /** The processes that show, right now, the tmux window in which one of these runs. */
+  watchersOf(tmux: Process, inside: readonly number[]): readonly number[];
+}
+
+/**
+ * Why nobody sits at the terminal of the first process of a chain. Who holds a terminal's other end is the first process
+ * above that has another terminal: it has one itself (sudo, a recording), and then that one counts; or it has none, and
+ * then it is a program with a window or a connection, or something that only pretends to be one.
+ */
+const pretended = (chain: readonly Process[], look: Look, depth = 0): string | undefined => {
+  const tty = chain[0]?.tty;
+  if (tty === undefined) return 'it has no terminal of its own';
+  const at = chain.findIndex((one) => one.tty !== tty);
+  const holder = chain[at];
+  // It is outside of this container, or another user's.
+  if (holder === undefined) return undefined;
+  if (holder.pid === 1) return isPseudo(tty) ? 'the program that opened its terminal cannot be found' : undefined;
+  if (holder.tty !== undefined) return pretended(chain.slice(at), look, depth);
+  const program = programOf(holder);
+  const said = `its terminal was opened by ${program} (process ${holder.pid}), not by a program that shows it to a person`;
+  if (program === 'tmux') {
+    const watchers = look.watchersOf(
+      holder,
+      chain.slice(0, at).map(({ pid }) => pid),
+    );
+    const seen = depth < 5 && watchers.some((pid) => notAPersons(look.chainOf(pid), look, depth + 1) === undefined);
+    return seen ? undefined : 'nobody looks at its tmux window from a terminal';
+  }
+  if (isInterpreter(holder)) return isTerminalScript(holder) ? undefined : said;
+  return PRETENDERS.has(program) ? said : undefined;
+};
+
+const notAPersons = (chain: readonly Process[], look: Look, depth = 0): string | undefined => {
+  if (chain.length === 0) return 'the processes above it cannot be seen';
+  if (chain.length >= MOST_PROCESSES) return `it has more than ${MOST_PROCESSES} processes above it`;
+  return agentAbove(chain) ?? pretended(chain, look, depth);
+};
+
+/**
+ * Why this is not a person at a terminal; undefined where nothing tells against it.
+ * @param chain this process and those above it; null where the system does not tell of them
+ */
 export const whyNoPerson = (
   env: NodeJS.ProcessEnv,
   terminal: { stdin: boolean; stdout: boolean },
-  ancestors: readonly Ancestor[],
+  chain: readonly Process[] | null,
+  look: Look,
 ): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
-  if (set !== undefined) return `it runs under Claude Code (${set} is set)`;
-  for (const ancestor of ancestors) {
-    if (isClient(ancestor)) return `it runs under Claude Code (process ${ancestor.pid})`;
-    const inherited = marker(ancestor.env ?? []);
-    if (inherited !== undefined) return `it runs under Claude Code (${inherited} is set in process ${ancestor.pid})`;
-  }
+  if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;
+  if (env.CI && !/^(?:0|false)$/i.test(env.CI)) return 'it runs in CI (CI is set)';
+  const above = chain && agentAbove(chain);
+  if (above) return above;
   if (!terminal.stdin) return 'standard input is no terminal';
-  return terminal.stdout ? undefined : 'standard output is no terminal';
+  if (!terminal.stdout) return 'standard output is no terminal';
+  return chain === null ? undefined : notAPersons(chain, look);
 };
-
-/** A chain of processes is shorter. */
-const MOST = 64;
-
-const attempt = <T>(read: () => T): T | undefined => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-};
-
-const parts = (text: string): string[] => text.split('\0').filter((part) => part !== '');
-
-const onLinux = (start: number): Ancestor[] => {
-  const found: Ancestor[] = [];
-  for (let pid = start; pid > 0 && found.length < MOST; ) {
-    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    if (stat === undefined) break;
-    found.push({
-      pid,
-      args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
-      exe: attempt(() => readlinkSync(`/proc/${pid}/exe`)),
-      // The names alone: the values are nobody's business.
-      env: parts(attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').map(
-        (entry) => entry.split('=', 1)[0] as string,
-      ),
-    });
-    // A program's name can hold brackets and spaces: what counts comes after the last bracket.
-    pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  }
-  return found;
-};
-
-const elsewhere = (start: number): Ancestor[] => {
-  const output = attempt(() =>
-    execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], {
-      encoding: 'utf8',
-      timeout: 2_000,
-      maxBuffer: 16 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
-  const processes = new Map(
-    (output ?? '').split('\n').map((line): [number, { parent: number; args: string[] }] => {
-      const [pid, parent, ...args] = line.trim().split(/\s+/);
-      return [Number(pid), { parent: Number(parent), args }];
-    }),
-  );
-  const found: Ancestor[] = [];
-  for (let pid = start; pid > 0 && found.length < MOST; ) {
-    const process = processes.get(pid);
-    if (process === undefined) break;
-    found.push({ pid, args: process.args });
-    pid = process.parent;
-  }
-  return found;
-};
-
-/** The processes above this one, the nearest first. As far as they can be seen: never an error. */
-export const ancestorsOf = (parent: number, platform: NodeJS.Platform): Ancestor[] =>
-  platform === 'linux' ? onLinux(parent) : platform === 'win32' ? [] : elsewhere(parent);

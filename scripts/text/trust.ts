@@ -12,17 +12,28 @@ const WHAT = {
   edited: 'has a pin that was edited by hand, which nobody approved',
   unpinned: 'belongs to a server that nobody has pinned',
   unreadable: 'cannot be compared with what was approved',
+  gone: 'cannot be compared with what was approved',
 } as const satisfies Record<Trust['what'], string>;
 
-const head = (trust: Trust, about: Subject): Shown =>
-  trust.what === 'unreadable'
-    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${visible(trust.why ?? '', { max: 300 })}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
+const head = (trust: Trust, about: Subject): Shown => {
+  const why = visible(trust.why ?? '', { max: 300 });
+  if (trust.what === 'gone')
+    return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what a person approved.`;
+  return trust.what === 'unreadable'
+    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
     : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
+};
 
-const remedy = ({ what, command }: Trust): Shown =>
-  what === 'unreadable'
+const remedy = ({ what, command }: Trust): Shown => {
+  const line = visible(command, { max: 400 });
+  if (what === 'gone') {
+    const back = command === '' ? say`Bring it back.` : say`This brings it back: ${line}`;
+    return say`${back} If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`;
+  }
+  return what === 'unreadable'
     ? say`A person repairs it: git log and git checkout show and bring back what it was.`
-    : say`A person looks at it and decides, at a terminal: ${visible(command, { max: 400 })}`;
+    : say`A person looks at it and decides, at a terminal: ${line}`;
+};
 
 /** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
 export const withTrust = (answer: HookAnswer, trust: Trust, about: Subject): HookAnswer => {

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** A process, as far as the system tells. */
+export interface Process {
+  pid: number;
+  args: string[];
+  exe?: string;
+  /** Names of its environment's variables. */
+  env?: string[];
+  /** Its controlling terminal; absent where it has none. */
+  tty?: string;
+}
+
+/** A chain of processes is shorter. */
+export const MOST_PROCESSES = 256;
+
+const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+const parts = (text: string): string[] => text.split('\0').filter((part) => part !== '');
+
+/** The number of a device, as `major:minor`. */
+const device = (number: number): string => `${(number >> 8) & 0xfff}:${(number & 0xff) | ((number >>> 12) & 0xfff00)}`;
+
+const onLinux = (start: number): Process[] => {
+  const found: Process[] = [];
+  for (let pid = start; pid > 0 && found.length < MOST_PROCESSES; ) {
+    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (stat === undefined) break;
+    // A program's name can hold brackets and spaces: what counts comes after the last bracket.
+    const [, parent, , , tty] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    found.push({
+      pid,
+      args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
+      exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')),
+      // The names alone: the values are nobody's business.
+      env: parts(attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').map(
+        (entry) => entry.split('=', 1)[0] as string,
+      ),
+      ...(Number(tty) === 0 ? {} : { tty: device(Number(tty)) }),
+    });
+    pid = Number(parent);
+  }
+  return found;
+};
+
+const elsewhere = (start: number): Process[] => {
+  const output = attempt(() =>
+    // By its path: what is first in the PATH may be anybody's.
+    execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty=,args='], {
+      encoding: 'utf8',
+      timeout: 2_000,
+      maxBuffer: 16 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
+  const processes = new Map(
+    (output ?? '').split('\n').map((line): [number, { parent: number; tty: string; args: string[] }] => {
+      const [pid, parent, tty = '?', ...args] = line.trim().split(/\s+/);
+      return [Number(pid), { parent: Number(parent), tty, args }];
+    }),
+  );
+  const found: Process[] = [];
+  for (let pid = start; pid > 0 && found.length < MOST_PROCESSES; ) {
+    const process = processes.get(pid);
+    if (process === undefined) break;
+    const { args, tty, parent } = process;
+    found.push({ pid, args, ...(/^[?-]/.test(tty) ? {} : { tty }) });
+    pid = parent;
+  }
+  return found;
+};
+
+/** A process and those above it, the nearest first. As far as they can be seen: never an error. */
+export const chainOf = (pid: number, platform: NodeJS.Platform = process.platform): Process[] =>
+  platform === 'linux' ? onLinux(pid) : platform === 'win32' ? [] : elsewhere(pid);

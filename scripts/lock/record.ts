@@ -1,0 +1,75 @@
+import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { sha256 } from '../contract/canonical.ts';
+import { isObject } from '../contract/types.ts';
+import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+
+/** What is remembered of a project's lockfile: that it was there, and which removals a person agreed to. */
+export interface LockRecord {
+  project: string;
+  /** SHA-256 of the text that was last seen. */
+  hash?: string;
+  /** Hashes of lockfiles that are meant to be gone. */
+  let_go: string[];
+}
+
+const MOST_PROJECTS = 500;
+const MOST_LET_GO = 20;
+
+const real = (project: string): string => {
+  try {
+    return realpathSync(project);
+  } catch {
+    return resolve(project);
+  }
+};
+
+const folderOf = (home: string): string => join(home, 'locks');
+
+/** One project, by whatever path it is reached. */
+export const projectKey = (project: string): string => sha256(real(project)).slice(0, 24);
+
+const pathOf = (home: string, project: string): string => join(folderOf(home), `${projectKey(project)}.json`);
+
+export const readRecord = (home: string, project: string): LockRecord => {
+  const found = readJson(pathOf(home, project));
+  const { hash, let_go }: Record<string, unknown> = isObject(found) ? found : {};
+  return {
+    project: real(project),
+    ...(typeof hash === 'string' ? { hash } : {}),
+    let_go: Array.isArray(let_go) ? let_go.filter((one) => typeof one === 'string').slice(-MOST_LET_GO) : [],
+  };
+};
+
+/** Removes the projects that were not written for longest, beyond a number. */
+const prune = (home: string): void => {
+  const folder = folderOf(home);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  if (files.length <= MOST_PROJECTS) return;
+  const byAge = files.map((file) => ({ file, at: statSync(join(folder, file)).mtimeMs })).sort((a, b) => b.at - a.at);
+  for (const { file } of byAge.slice(MOST_PROJECTS)) rmSync(join(folder, file), { force: true });
+};
+
+const write = (home: string, project: string, record: LockRecord): void => {
+  makeFolder(folderOf(home));
+  writeAtomic(pathOf(home, project), JSON.stringify(record));
+  prune(home);
+};
+
+/** Remembers that the project has this lockfile. Best effort: git knows as well. */
+export const rememberLock = (home: string, project: string, text: string): void => {
+  const known = readRecord(home, project);
+  const hash = sha256(text);
+  if (known.hash === hash) return;
+  try {
+    write(home, project, { ...known, hash });
+  } catch {
+    // State that cannot be written is no reason to stop.
+  }
+};
+
+/** A person says that these are meant to be gone. */
+export const letGo = (home: string, project: string, hashes: readonly string[]): void => {
+  const known = readRecord(home, project);
+  write(home, project, { ...known, let_go: [...new Set([...known.let_go, ...hashes])].slice(-MOST_LET_GO) });
+};

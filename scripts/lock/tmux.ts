@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import type { Process } from './processes.ts';
+
+const ask = (program: string, env: NodeJS.ProcessEnv): string[] => {
+  const panes = ['list-panes', '-a', '-F', 'pane #{pid} #{pane_pid} #{window_active} #{session_id}'];
+  const clients = ['list-clients', '-F', 'client #{pid} #{client_pid} 1 #{session_id}'];
+  try {
+    return execFileSync(program, [...panes, ';', ...clients], {
+      env,
+      encoding: 'utf8',
+      timeout: 2_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).split('\n');
+  } catch {
+    return [];
+  }
+};
+
+/** The processes that show the tmux window in which one of these runs: none of another server, or another session. */
+export const tmuxWatchers = ({ pid, exe }: Process, inside: readonly number[], env: NodeJS.ProcessEnv): number[] => {
+  // In a tmux within a tmux, TMUX names the inner one.
+  const { TMUX: _, ...outside } = env;
+  for (const around of [env, outside]) {
+    const lines = ask(exe ?? 'tmux', around)
+      .map((line) => line.split(' '))
+      .filter(([, server, , active]) => Number(server) === pid && active === '1');
+    const sessions = lines.flatMap(([kind, , pane, , session]) =>
+      kind === 'pane' && inside.includes(Number(pane)) ? [session] : [],
+    );
+    if (sessions.length > 0)
+      return lines.flatMap(([kind, , client, , session]) =>
+        kind === 'client' && sessions.includes(session) ? [Number(client)] : [],
+      );
+  }
+  return [];
+};

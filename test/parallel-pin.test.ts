@@ -1,0 +1,74 @@
+// Several commands write the lockfile at once: none undoes what another one wrote.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
+import { projectKey } from '../scripts/lock/record.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { atTerminal, whyNoTerminal } from './terminal.ts';
+
+const A = tool('a', {});
+
+const bench = async (test: TestContext, count: number) => {
+  const started = await Promise.all(Array.from({ length: count }, () => startGateway('1', [A])));
+  test.after(() => {
+    for (const gateway of started) gateway.close();
+  });
+  const gateways = Object.fromEntries(started.map(({ url }, index) => [`g${index}`, { url }])) as JsonObject;
+  const box = await sandbox(test, [A], { freshFor: 0, gateways });
+  box.env.GATEWAY_URL = undefined;
+  const pin = (...names: string[]) => runBuilt('cli.cjs', null, box.env, ['pin', ...names], true);
+  const pinned = (): string[] =>
+    Object.keys(JSON.parse(readFileSync(join(box.project, LOCKFILE), 'utf8')).servers).sort();
+  const claim = join(box.state, 'live', `lock-${projectKey(box.project)}.asking`);
+  return { ...box, gateways: started, pin, pinned, claim };
+};
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `g${index}`).sort();
+
+describe('at once', { timeout: 120_000 }, () => {
+  it('20 pins of 20 servers', async (test) => {
+    const box = await bench(test, 20);
+    const runs = await Promise.all(names(20).map((name) => box.pin(name)));
+    for (const { code, stderr } of runs) assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(box.pinned(), names(20));
+    assert.deepEqual(readdirSync(box.project).sort(), ['.claude', LOCKFILE]);
+  });
+
+  it('20 pins of the same servers', async (test) => {
+    const box = await bench(test, 2);
+    const runs = await Promise.all(Array.from({ length: 20 }, () => box.pin()));
+    for (const { code, stderr } of runs) assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(box.pinned(), names(2));
+  });
+
+  it('after one that was killed', async (test) => {
+    const box = await bench(test, 6);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    mkdirSync(join(box.state, 'live'), { recursive: true });
+    writeFileSync(box.claim, String(pid));
+    const runs = await Promise.all(names(6).map((name) => box.pin(name)));
+    for (const { code, stderr } of runs) assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(box.pinned(), names(6));
+  });
+
+  it('an approval and a pin', { skip: whyNoTerminal }, async (test) => {
+    const box = await bench(test, 2);
+    assert.equal((await box.pin('g0')).code, 0);
+    box.gateways[0]?.set('2', [{ ...A, description: 'New.' }, tool('b', {})]);
+    let answered = 0;
+    // Between the look at what waits and the yes, another server is pinned.
+    const approving = atTerminal(box.env, ['approve', 'g0'], ['y\r', 'y\r'], async () => {
+      if (answered++ === 0) assert.equal((await box.pin('g1')).code, 0);
+    });
+    const { code, screen } = await approving;
+    assert.equal(code, 0, screen);
+    assert.deepEqual(box.pinned(), ['g0', 'g1']);
+    const { tools } = JSON.parse(readFileSync(join(box.project, LOCKFILE), 'utf8')).servers.g0;
+    assert.deepEqual([Object.keys(tools), tools.a.contract.description], [['a', 'b'], 'New.']);
+  });
+});

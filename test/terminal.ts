@@ -1,0 +1,85 @@
+// A terminal for commands that want one.
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { whyNoPerson } from '../scripts/lock/person.ts';
+import { chainOf } from '../scripts/lock/processes.ts';
+
+const look = { chainOf, watchersOf: () => [] };
+
+/** Why no test can play a person here. */
+export const whyNoTerminal =
+  process.platform !== 'linux' || !/util-linux/.test(String(spawnSync('script', ['--version']).stdout))
+    ? 'there is no script of util-linux'
+    : agentAbove();
+
+/** Tests that an agent runs cannot play a person. */
+function agentAbove(): string | false {
+  const chain = chainOf(process.pid).map((one) => ({ ...one, tty: '136:1' }));
+  const why = whyNoPerson(process.env, { stdin: true, stdout: true }, chain, look);
+  return why?.startsWith('it runs under') ? why : false;
+}
+
+/**
+ * A program that opens a terminal, under a name of its own: by its real name, `script` is known to show what it opens to
+ * nobody.
+ */
+export const terminal = ((): string => {
+  if (whyNoTerminal !== false) return 'script';
+  const folder = mkdtempSync(join(tmpdir(), 'kwg-terminal-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const copy = join(folder, 'window');
+  copyFileSync(String(spawnSync('/bin/sh', ['-c', 'command -v script'], { encoding: 'utf8' }).stdout).trim(), copy);
+  return copy;
+})();
+
+/** Types the digits that are asked for at the end of this screen, key by key; false where none are. */
+export const typeCode = async (screen: string, write: (keys: string) => void, pause = 60): Promise<boolean> => {
+  const code = /Type (\d{4}), then Enter: [^\n]*$/.exec(screen)?.[1];
+  if (code === undefined) return false;
+  for (const key of `${code}\r`) {
+    write(key);
+    await sleep(pause);
+  }
+  return true;
+};
+
+/** Runs a command at a person's terminal: types the digits, and each answer when its question is there. */
+export const atTerminal = (
+  env: NodeJS.ProcessEnv,
+  args: string[],
+  answers: string[],
+  /** What happens before each answer. */
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<{ code: number | null; screen: string }> =>
+  new Promise((done) => {
+    const command = [process.execPath, resolve('dist/cli.cjs'), ...args].map((word) => `'${word}'`).join(' ');
+    const child = spawn(terminal, ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH, TERM: 'dumb', NO_COLOR: '1', COLUMNS: '100', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      timeout: 20_000,
+    });
+    let screen = '';
+    let asked = 0;
+    let typed = false;
+    child.stdin.on('error', () => {});
+    const write = (keys: string): void => {
+      child.stdin.write(keys);
+    };
+    child.stdout.on('data', async (chunk) => {
+      screen += chunk;
+      if (!typed && /Type \d{4}, then Enter: /.test(screen)) {
+        typed = true;
+        await typeCode(screen, write);
+      }
+      const questions = screen.split('[y/N]').length - 1;
+      while (asked < questions) {
+        const answer = answers[asked++] ?? '\x03';
+        await meanwhile();
+        write(answer);
+      }
+    });
+    child.on('close', (code) => done({ code, screen }));
+  });
