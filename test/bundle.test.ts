@@ -22,6 +22,7 @@ describe('the bundle of the fast path', () => {
       'scripts/hook/unchanged.ts',
       'scripts/sources/again.ts',
       'scripts/sources/exchange.ts',
+      'scripts/sources/limits.ts',
       'scripts/sources/mcp/announce.ts',
       'scripts/sources/mcp/ask-list.ts',
       'scripts/state/activity.ts',

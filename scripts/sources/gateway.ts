@@ -2,6 +2,7 @@ import { sha256 } from '../contract/canonical.ts';
 import type { GatewayConfig } from '../state/config.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';
+import { within } from './deadline.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
@@ -60,12 +61,13 @@ export const gatewaySource = (
     name,
     where: safeUrl(url),
     covers: (server) => config.servers === undefined || (server !== undefined && config.servers.includes(server)),
-    ask: async (known, deadline) => {
-      // Half of all judged calls need no request: what makes one is loaded by the other half.
-      const { get } = await import('./http.ts');
-      const fetched = await get(url, headers, known, Math.min(deadline, (config.timeout ?? 60) * 1000));
-      return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
-    },
+    ask: (known, ms) =>
+      within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
+        // Half of all judged calls need no request: what makes one is loaded by the other half.
+        const { get } = await import('./http.ts');
+        const fetched = await get(url, headers, known, deadline);
+        return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
+      }),
     repeat: ({ etag }) => (etag === undefined ? undefined : { url: url.href, headers, etag }),
   };
 };
