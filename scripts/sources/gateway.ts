@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../state/config.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';
 import { within } from './deadline.ts';
+import { headerProblem, trimmed } from './headers.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
@@ -48,7 +49,9 @@ export const gatewaySource = (
   url.pathname = url.pathname.replace(/\/+$/, '');
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/+$/, '') + PATH;
 
-  const headers = Object.fromEntries(fields.map(([field, value]) => [field, value.text]));
+  const headers = trimmed(Object.fromEntries(fields.map(([field, value]) => [field, value.text])));
+  const problem = headerProblem(headers);
+  if (problem !== undefined) return { name, why: problem };
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   if (credentials !== undefined) headers.authorization ??= credentials;
