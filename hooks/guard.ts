@@ -25,4 +25,6 @@ runHook('PreToolUse', async (seen) => {
 
   const { judgeCall } = await import('./judge-call.ts');
   return judgeCall(input, { home, project, asked: found.asked, since });
-});
+})
+  // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
+  .then(() => process.exit(0));

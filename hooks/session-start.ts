@@ -112,7 +112,12 @@ const finish = async (argument: string): Promise<void> => {
 };
 
 if (process.argv[2] === '--finish') {
-  if (!switchedOff(process.env)) finish(process.argv[3] ?? '').catch(() => process.exit(1));
+  if (!switchedOff(process.env)) {
+    finish(process.argv[3] ?? '').then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  }
 } else {
   // A source that is still being asked must not keep the process.
   runHook('SessionStart', hook).then(() => process.exit());

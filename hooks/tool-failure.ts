@@ -42,4 +42,6 @@ runHook('PostToolUseFailure', async () => {
       ? 'looks like drift; Claude was told what changed.'
       : 'is about the arguments; Claude was told which ones the tool takes.';
   return { context, ...(first ? { systemMessage: `konnichiwagwan: the error of ${input.toolName} ${told}` } : {}) };
-});
+})
+  // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
+  .then(() => process.exit(0));

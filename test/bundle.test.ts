@@ -30,6 +30,7 @@ describe('the bundle of the fast path', () => {
       'scripts/servers/system.ts',
       'scripts/sources/again.ts',
       'scripts/sources/exchange.ts',
+      'scripts/sources/limits.ts',
       'scripts/sources/mcp/announce.ts',
       'scripts/sources/mcp/ask-list.ts',
       'scripts/state/activity.ts',

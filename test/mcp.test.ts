@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { askAgain } from '../scripts/sources/again.ts';
+import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Answer, Source } from '../scripts/sources/source.ts';
@@ -209,7 +210,7 @@ describe('asking over MCP', () => {
     };
     const server: Server = { name: 'fx', scope: 'user', launch, configured: launch, unset: [], state: 'ready' };
     assert.ok(!('key' in mcpSource(server, '/', false)));
-    const listed = await listOverMcp({ ...launch, cwd: '/' }, false, DEADLINE);
+    const listed = await within(DEADLINE, (deadline) => listOverMcp({ ...launch, cwd: '/' }, false, deadline));
     assert.equal(listed.status, 'listed', JSON.stringify(listed));
     const pid = Number((listed.status === 'listed' ? listed.lists.tools?.[0]?.description : '') ?? '');
     assert.ok(pid > 0);

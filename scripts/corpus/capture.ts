@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
+import { within } from '../sources/deadline.ts';
 import { listOverMcp, type Offered } from '../sources/mcp/list-over-mcp.ts';
 import type { Installed } from './install.ts';
 import { endAll, processesLeft } from './left.ts';
@@ -26,7 +27,7 @@ export interface Captured {
 export const capture = async (installed: Installed, one: Package): Promise<Captured> => {
   const reach = reachOf(installed, one);
   const start = Date.now();
-  const offered = await listOverMcp(reach, true, DEADLINE);
+  const offered = await within(DEADLINE, (deadline) => listOverMcp(reach, true, deadline));
   const ms = Date.now() - start;
   const left = await processesLeft(installed.folder);
   endAll(left);

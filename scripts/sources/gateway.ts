@@ -3,6 +3,8 @@ import type { GatewayConfig } from '../state/config.ts';
 import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';
+import { within } from './deadline.ts';
+import { headerProblem, trimmed } from './headers.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
@@ -43,7 +45,9 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
   url.pathname = url.pathname.replace(/\/+$/, '');
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/+$/, '') + PATH;
 
-  const headers = Object.fromEntries(fields.map(([field, value]) => [field, value.text]));
+  const headers = trimmed(Object.fromEntries(fields.map(([field, value]) => [field, value.text])));
+  const problem = headerProblem(headers);
+  if (problem !== undefined) return { name, why: problem };
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   if (credentials !== undefined) headers.authorization ??= credentials;
@@ -55,12 +59,13 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
     name,
     where: safeUrl(url),
     covers: (server) => config.servers === undefined || (server !== undefined && config.servers.includes(server)),
-    ask: async (known, deadline) => {
-      // Half of all judged calls need no request: what makes one is loaded by the other half.
-      const { get } = await import('./http.ts');
-      const fetched = await get(url, headers, known, Math.min(deadline, (config.timeout ?? 60) * 1000));
-      return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
-    },
+    ask: (known, ms) =>
+      within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
+        // Half of all judged calls need no request: what makes one is loaded by the other half.
+        const { get } = await import('./http.ts');
+        const fetched = await get(url, headers, known, deadline);
+        return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
+      }),
     repeat: ({ etag }) => (etag === undefined ? undefined : { url: url.href, headers, etag }),
   };
 };

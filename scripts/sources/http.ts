@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { quoteText } from '../text/quote.ts';
+import { codeOf, type Deadline, unanswered } from './deadline.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 
 /** What came over the wire, not yet read. */
@@ -22,27 +22,23 @@ const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null>
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const failure = (error: unknown, deadline: number): Fetched => {
-  const { name, code, message } = error as NodeJS.ErrnoException;
-  const timedOut = name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT/.test(code ?? '');
-  const why = timedOut ? `no answer within ${deadline / 1000} s` : (code ?? quoteText(message ?? 'failed', 80));
-  return { status: 'unreachable', why };
+const failure = (error: unknown, deadline: Deadline): Fetched => {
+  const code = codeOf(error);
+  if (deadline.over.aborted || code?.includes('TIMEOUT')) return unanswered(deadline);
+  return { status: 'unreachable', why: code ?? 'the exchange broke off' };
 };
 
 const follow = async (
   start: URL,
   headers: Record<string, string>,
   known: string | undefined,
-  deadline: number,
+  { over }: Deadline,
 ): Promise<Fetched> => {
-  const signal = AbortSignal.timeout(deadline);
   let url = start;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const response = await request(url, {
       headers: { ...headers, accept: 'application/json', ...(known === undefined ? {} : { 'if-none-match': known }) },
-      signal,
-      headersTimeout: deadline,
-      bodyTimeout: deadline,
+      signal: over,
     });
     const { statusCode, headers: got, body } = response;
     if (statusCode === 200) {
@@ -69,7 +65,7 @@ export const get = async (
   url: URL,
   headers: Record<string, string>,
   known: string | undefined,
-  deadline: number,
+  deadline: Deadline,
 ): Promise<Fetched> => {
   try {
     return await follow(url, headers, known, deadline);

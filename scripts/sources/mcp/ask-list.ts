@@ -1,5 +1,6 @@
 // `tools/list` once more, where the protocol's library found out how: with nothing but Node's own modules.
 import { exchange, type PlainRequest, type Reply } from '../exchange.ts';
+import { restOf } from '../limits.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 
 export interface McpRequest {
@@ -82,20 +83,22 @@ const askModern = async (request: McpRequest, deadline: number): Promise<ListRep
 
 const askLegacy = async (request: McpRequest, deadline: number): Promise<ListReply> => {
   const end = Date.now() + deadline;
-  const left = (): number => Math.max(1, end - Date.now());
+  const left = (): number => Math.max(1, end - restOf(deadline) - Date.now());
   const version = { 'mcp-protocol-version': request.protocol };
   const list = { id: ID, method: 'tools/list', params: {} };
-  if (!request.session) return textOf(await post(request, version, list, left()));
+  if (!request.session) return textOf(await post(request, version, list, deadline));
   const params = { protocolVersion: LEGACY, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
   const begun = await post(request, {}, { id: ID, method: 'initialize', params }, left());
   if (begun.status === 'timeout') return { status: 'timeout' };
   const session = begun.status === 200 ? begun.headers['mcp-session-id'] : undefined;
   if (typeof session !== 'string') return { status: 'unsettled' };
   const headers = { ...version, 'mcp-session-id': session };
-  await post(request, headers, { method: 'notifications/initialized' }, left());
-  const answer = textOf(await post(request, headers, list, left()));
+  const told = await post(request, headers, { method: 'notifications/initialized' }, left());
+  const answer =
+    told.status === 'timeout' ? { status: told.status } : textOf(await post(request, headers, list, left()));
   // A session that nobody ends stays in the server's memory.
-  await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, 1_000);
+  const ending = Math.min(1_000, Math.max(1, end - Date.now()));
+  await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, ending);
   return answer;
 };
 

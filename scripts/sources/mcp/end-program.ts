@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface Running {
   pid: number;
   parent: number;
+  /** The process that leads its group. */
+  group: number;
   /** When it was started: an id alone may be somebody else's by now. */
   since: string;
 }
@@ -24,19 +26,20 @@ const fromProc = (): Running[] =>
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-        // Behind the name of the program, which may hold anything: state, parent, …, start.
+        // Behind the name of the program, which may hold anything: state, parent, group, …, start.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return [{ pid: Number(name), parent: Number(fields[1]), since: fields[19] as string }];
+        const [, parent, group] = fields.map(Number) as [number, number, number];
+        return [{ pid: Number(name), parent, group, since: fields[19] as string }];
       } catch {
         return [];
       }
     });
 
 const fromPs = async (): Promise<Running[]> => {
-  const text = await outputOf('ps', ['-A', '-o', 'pid=,ppid=,lstart=']);
+  const text = await outputOf('ps', ['-A', '-o', 'pid=,ppid=,pgid=,lstart=']);
   return text.split('\n').flatMap((line) => {
-    const [, pid, parent, since = ''] = /^\s*(\d+)\s+(\d+)\s+(.*\S)/.exec(line) ?? [];
-    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), since }];
+    const [, pid, parent, group, since = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*\S)/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group), since }];
   });
 };
 
@@ -48,11 +51,12 @@ const running = async (): Promise<Running[]> => {
   }
 };
 
-/** A process and whatever it started, and what that started. */
-const familyOf = (pid: number, all: readonly Running[]): Running[] => [
-  ...all.filter((one) => one.pid === pid),
-  ...all.filter(({ parent }) => parent === pid).flatMap((child) => familyOf(child.pid, all)),
-];
+/** A process and whatever it started, and what that started; in its group also what was left by who started it. */
+const familyOf = (pid: number, all: readonly Running[]): Running[] => {
+  const family = new Set(all.filter((one) => one.pid === pid || one.group === pid));
+  for (const one of family) for (const child of all) if (child.parent === one.pid) family.add(child);
+  return [...family];
+};
 
 const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
@@ -75,19 +79,25 @@ const within = (milliseconds: number, closed: Promise<unknown>): Promise<boolean
  * Ends a program whose input is being closed, and what it started, as far as they do not end by themselves.
  * @param begin closes its input
  * @param closed when nothing holds its output any more
+ * @param left how much time there is for all of it, in ms: it gets less patience then, and is ended all the same
  */
-export const endProgram = async (pid: number, begin: () => void, closed: Promise<unknown>): Promise<void> => {
+export const endProgram = async (
+  pid: number,
+  begin: () => void,
+  closed: Promise<unknown>,
+  left: () => number = () => Number.POSITIVE_INFINITY,
+): Promise<void> => {
   const windows = process.platform === 'win32';
   // Before anything ends: afterwards nobody can tell any more whose child it was.
   const family = windows ? [] : familyOf(pid, await running());
   begin();
-  if (await within(PATIENCE.asked, closed)) return;
+  if (await within(Math.min(PATIENCE.asked, left() / 4), closed)) return;
   if (windows) return void (await outputOf('taskkill', ['/pid', String(pid), '/t', '/f']));
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     const now = await running();
     const grown = family.flatMap((one) => familyOf(one.pid, now));
     const known = new Set([...family, ...grown].map((one) => `${one.pid} ${one.since}`));
     for (const one of now) if (known.has(`${one.pid} ${one.since}`)) signal(one.pid, name);
-    if (await within(PATIENCE.told, closed)) return;
+    if (await within(Math.min(PATIENCE.told, left() / 3), closed)) return;
   }
 };

@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import { isObject, type JsonObject } from '../../contract/types.ts';
-import { quoteText } from '../../text/quote.ts';
+import { codeOf, type Deadline, unanswered } from '../deadline.ts';
+import { exchange } from '../exchange.ts';
 import { LONGEST_ANSWER } from '../limits.ts';
 import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
 import { endProgram } from './end-program.ts';
@@ -66,9 +67,22 @@ const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-/** Fetch, up to a limit of bytes. */
-const boundedFetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
-  const response = await fetch(input, init);
+/** To what a server asks of us the library answers, to each with a request of its own. */
+const MOST_ANSWERS = 32;
+
+/** Fetch, up to a limit of bytes and of time: the library waits for some answers without an end. */
+const boundedFetch = (deadline: Deadline) => {
+  let answers = 0;
+  return (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const isAnswer = typeof init?.body === 'string' && !init.body.includes('"method"');
+    if (isAnswer && ++answers > MOST_ANSWERS) return Promise.reject(new Endless());
+    return fetchOnce(deadline, input, init);
+  };
+};
+
+const fetchOnce = async (deadline: Deadline, input: string | URL, init?: RequestInit): Promise<Response> => {
+  const signal = init?.signal ? AbortSignal.any([init.signal, deadline.late]) : deadline.late;
+  const response = await fetch(input, { ...init, signal });
   if (response.body === null) return response;
   let total = 0;
   const counted = response.body.pipeThrough(
@@ -89,6 +103,7 @@ const boundedFetch = async (input: string | URL, init?: RequestInit): Promise<Re
 class TooLarge extends Error {}
 class KeepsChanging extends Error {}
 class Endless extends Error {}
+class NoList extends Error {}
 
 /** What the library keeps of the program; its output stays open as long as anything that the program started holds it. */
 type Internals = { _process?: ChildProcess };
@@ -99,6 +114,12 @@ type Internals = { _process?: ChildProcess };
  */
 class OneProcess extends StdioClientTransport {
   #ended: Promise<void> | undefined;
+  readonly #left: () => number;
+
+  constructor(parameters: StdioServerParameters, { left }: Deadline) {
+    super(parameters);
+    this.#left = left;
+  }
 
   /** The library calls it without waiting when connecting fails: whoever calls it again waits for the same end. */
   override close(): Promise<void> {
@@ -117,14 +138,15 @@ class OneProcess extends StdioClientTransport {
         closing = super.close();
       },
       closed,
+      this.#left,
     );
-    await closing;
     // Whatever still holds it must not keep us from ending.
     child.stdout?.destroy();
+    await closing;
   }
 }
 
-const transportFor = (reach: Reach): Transport => {
+const transportFor = (reach: Reach, deadline: Deadline): Transport => {
   if (reach.type === 'stdio') {
     const { command, args, env, cwd } = reach;
     const parameters: StdioServerParameters = {
@@ -135,9 +157,9 @@ const transportFor = (reach: Reach): Transport => {
       stderr: 'ignore',
       maxBufferSize: LONGEST_ANSWER,
     };
-    return new OneProcess(parameters);
+    return new OneProcess(parameters, deadline);
   }
-  const options = { requestInit: { headers: reach.headers }, fetch: boundedFetch };
+  const options = { requestInit: { headers: reach.headers }, fetch: boundedFetch(deadline) };
   return reach.type === 'sse'
     ? new SSEClientTransport(new URL(reach.url), options)
     : new StreamableHTTPClientTransport(new URL(reach.url), {
@@ -151,15 +173,21 @@ const transportFor = (reach: Reach): Transport => {
       });
 };
 
-type Asking = { client: Client; signal: AbortSignal; deadline: number };
+type Asking = { client: Client; deadline: Deadline };
 
-const page = async ({ client, signal, deadline }: Asking, kind: ListKind, cursor?: string): Promise<JsonObject> => {
+const page = async ({ client, deadline }: Asking, kind: ListKind, cursor?: string): Promise<JsonObject> => {
   const params = cursor === undefined ? {} : { cursor };
   const result = await client.request({ method: METHODS[kind], params } as never, AS_IT_IS, {
-    signal,
-    timeout: deadline,
+    signal: deadline.late,
+    timeout: deadline.ms,
   });
   return isObject(result) ? (result as JsonObject) : {};
+};
+
+const itemsOf = (page: JsonObject, kind: ListKind): JsonObject[] => {
+  const items = page[kind] ?? [];
+  if (!Array.isArray(items)) throw new NoList();
+  return items as JsonObject[];
 };
 
 /** Every page, from the first. A cursor that the server no longer knows means: all over again, once. */
@@ -169,7 +197,7 @@ const walk = async (
   again = true,
 ): Promise<{ items: JsonObject[]; first: JsonObject; pages: number }> => {
   const first = await page(asking, kind);
-  const items = [...((first[kind] as JsonObject[] | undefined) ?? [])];
+  const items = [...itemsOf(first, kind)];
   let cursor = first.nextCursor;
   let pages = 1;
   while (typeof cursor === 'string') {
@@ -178,10 +206,10 @@ const walk = async (
     try {
       next = await page(asking, kind, cursor);
     } catch (error) {
-      if (!again || asking.signal.aborted || (error as { code?: unknown }).code !== -32602) throw error;
+      if (!again || asking.deadline.late.aborted || (error as { code?: unknown }).code !== -32602) throw error;
       return walk(asking, kind, false);
     }
-    items.push(...((next[kind] as JsonObject[] | undefined) ?? []));
+    items.push(...itemsOf(next, kind));
     cursor = next.nextCursor;
   }
   return { items, first, pages };
@@ -203,10 +231,7 @@ const settledList = async (asking: Asking, kind: ListKind, pending: Set<string>)
   return again;
 };
 
-type HttpError = { name?: string; code?: unknown; status?: unknown };
-
-/** Messages of libraries quote the address, and that can hold a key. */
-const withoutAddress = (message: string): string => message.replace(/\b(?:https?|wss?):\/\/[^\s"']+/gi, 'its address');
+type HttpError = Error & { code?: unknown; status?: unknown };
 
 const signInWanted = (error: HttpError): boolean =>
   error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
@@ -214,47 +239,99 @@ const signInWanted = (error: HttpError): boolean =>
 /** Said by who wants more rights, and by local servers that are called by another name than they expect. */
 const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
 
-const failure = (thrown: unknown, reach: Reach, deadline: number): Listed => {
+const isHttpStatus = (code: unknown): code is number => typeof code === 'number' && code >= 300 && code < 600;
+
+const NOT_MCP = 'it answered something that is not MCP';
+
+/** What the protocol's library has a code for. */
+const LIBRARY_CODES: Record<string, (reach: Reach) => Listed> = {
+  CONNECTION_CLOSED: (reach) => ({
+    status: 'unreachable',
+    why: reach.type === 'stdio' ? 'its program ended before it answered' : 'it closed the connection',
+  }),
+  ERA_NEGOTIATION_FAILED: (reach) =>
+    reach.type === 'stdio'
+      ? { status: 'unreachable', why: 'its program ended before it answered' }
+      : { status: 'invalid', why: NOT_MCP },
+  CLIENT_HTTP_UNEXPECTED_CONTENT: () => ({ status: 'invalid', why: NOT_MCP }),
+  INVALID_RESULT: () => ({ status: 'invalid', why: NOT_MCP }),
+  UNSUPPORTED_RESULT_TYPE: () => ({ status: 'invalid', why: NOT_MCP }),
+};
+
+/** What it only has words for: they tell the cases apart, and are not passed on. */
+const LIBRARY_WORDS: [RegExp, string][] = [
+  [/protocol version is not supported/, 'it speaks a version of the protocol that is not known here'],
+  [/^(?:SSE error: )?Redirect to /, 'it redirects to another address, and that is not followed'],
+  [/^Endpoint origin does not match/, 'its endpoint for messages is of another origin'],
+];
+
+/** What went wrong, in words of ours: errors of libraries quote headers, addresses and answers. */
+const failure = (thrown: unknown, reach: Reach, deadline: Deadline): Listed => {
+  if (deadline.late.aborted) return unanswered(deadline);
   const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
-  const causes = [error, error.cause, error.cause?.cause] as (NodeJS.ErrnoException | undefined)[];
-  if (causes.some((cause) => cause instanceof KeepsChanging)) {
+  const causes = [error, error.cause, error.cause?.cause].filter((cause) => cause instanceof Error) as HttpError[];
+  const some = (found: (cause: HttpError) => boolean): boolean => causes.some(found);
+  if (some((cause) => cause instanceof KeepsChanging)) {
     return { status: 'invalid', why: 'its list keeps changing while it is read: reconnect it or start it again' };
   }
-  if (causes.some((cause) => cause instanceof TooLarge)) {
+  if (some((cause) => cause instanceof TooLarge)) {
     return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
   }
-  if (causes.some((cause) => cause instanceof Endless)) return { status: 'invalid', why: 'its list does not end' };
-  if (causes.some((cause) => cause !== undefined && signInWanted(cause))) {
+  if (some((cause) => cause instanceof NoList)) return { status: 'invalid', why: NOT_MCP };
+  if (some((cause) => cause instanceof Endless)) return { status: 'invalid', why: 'its list does not end' };
+  if (some(signInWanted)) {
     const why =
       reach.type !== 'stdio' && Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')
         ? 'it refuses the credentials in its settings'
         : 'it wants a sign-in, and only Claude Code has the token';
     return { status: 'unaskable', why };
   }
-  if (causes.some((cause) => cause !== undefined && isForbidden(cause))) {
+  if (some(isForbidden)) {
     const why = 'it forbids this (HTTP 403): under this spelling of its address, or for lack of rights';
     return { status: 'unaskable', why };
   }
-  const system = causes.find((cause) => typeof cause?.code === 'string' && /^E[A-Z]+$/.test(cause.code));
-  if (system) return { status: 'unreachable', why: system.code as string };
-  if (
-    causes.some(
-      (cause) => cause?.name === 'TimeoutError' || cause?.name === 'AbortError' || /TIMEOUT/.test(String(cause?.code)),
-    )
-  ) {
-    return { status: 'unreachable', why: `no answer within ${deadline / 1000} s` };
-  }
-  const http = [error.status, error.code].find((code) => typeof code === 'number' && code >= 400 && code < 600);
-  if (typeof http === 'number') {
-    return { status: http >= 500 ? 'unreachable' : 'invalid', why: `it answered HTTP ${http}` };
-  }
-  return {
-    status: typeof error.code === 'number' ? 'invalid' : 'unreachable',
-    why: quoteText(withoutAddress(error.message ?? 'failed'), 120),
-  };
+  const words = LIBRARY_WORDS.find(([pattern]) => some(({ message }) => pattern.test(message)));
+  if (words) return { status: 'invalid', why: words[1] };
+  const http = causes.flatMap(({ status, code }) => [status, code]).find(isHttpStatus);
+  if (http !== undefined) return { status: http >= 500 ? 'unreachable' : 'invalid', why: `it answered HTTP ${http}` };
+  // The innermost error is what happened; those around it say what it was in the way of.
+  const codes = causes.map(codeOf).filter((code) => code !== undefined);
+  const code = codes.findLast((code) => LIBRARY_CODES[code] === undefined) ?? codes.at(-1);
+  if (code?.includes('TIMEOUT')) return unanswered(deadline);
+  if (code !== undefined) return LIBRARY_CODES[code]?.(reach) ?? { status: 'unreachable', why: code };
+  if (Number.isInteger(error.code)) return { status: 'invalid', why: `it answered with the error ${error.code}` };
+  return some(({ name }) => name === 'SyntaxError' || name === 'ZodError' || name === '$ZodError')
+    ? { status: 'invalid', why: NOT_MCP }
+    : { status: 'unreachable', why: 'the exchange broke off' };
 };
 
-const connected = async (reach: Reach, mode: 'auto' | 'legacy', signal: AbortSignal, deadline: number) => {
+/** What does not come in time is no longer waited for: the library waits for some answers without an end. */
+const inTime = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
+  new Promise((resolve, reject) => {
+    late.addEventListener('abort', () => reject(late.reason), { once: true });
+    work.then(resolve, reject);
+  });
+
+/** A session that nobody ends stays in the server's memory, also where connecting failed after it had begun. */
+const disconnect = async (client: Client, transport: Transport, reach: Reach, deadline: Deadline): Promise<void> => {
+  if (
+    transport instanceof StreamableHTTPClientTransport &&
+    transport.sessionId !== undefined &&
+    reach.type === 'http'
+  ) {
+    const { protocolVersion: version, sessionId } = transport;
+    const headers = {
+      ...reach.headers,
+      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      'mcp-session-id': sessionId,
+    };
+    await exchange({ method: 'DELETE', url: reach.url, headers }, Math.min(500, deadline.left()));
+  }
+  await client.close().catch(() => {});
+  await transport.close().catch(() => {});
+};
+
+const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadline) => {
   const client = new Client(CLIENT_INFO, {
     capabilities: CAPABILITIES,
     versionNegotiation: { mode },
@@ -262,7 +339,7 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', signal: AbortSig
   });
   // Whatever goes wrong beside our requests (a stream that breaks) is no error of theirs.
   client.onerror = () => {};
-  const transport = transportFor(reach);
+  const transport = transportFor(reach, deadline);
   const signals = { pending: new Set<string>(), seen: new Set<string>() };
   for (const kind of ['tools', 'prompts', 'resources']) {
     client.setNotificationHandler(`notifications/${kind}/list_changed` as never, () => {
@@ -271,47 +348,35 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', signal: AbortSig
     });
   }
   try {
-    await client.connect(transport, { timeout: deadline, signal });
+    await inTime(client.connect(transport, { timeout: deadline.ms, signal: deadline.late }), deadline);
     return { client, transport, signals };
   } catch (error) {
-    await client.close().catch(() => {});
-    await transport.close().catch(() => {});
+    await disconnect(client, transport, reach, deadline);
     throw error;
   }
 };
 
-const connect = async (reach: Reach, signal: AbortSignal, deadline: number) => {
-  if (reach.type === 'sse') return connected(reach, 'legacy', signal, deadline);
+const connect = async (reach: Reach, deadline: Deadline) => {
+  if (reach.type === 'sse') return connected(reach, 'legacy', deadline);
   try {
-    return await connected(reach, 'auto', signal, deadline);
+    return await connected(reach, 'auto', deadline);
   } catch (error) {
     // Some older programs end when they are asked anything before `initialize`.
-    if (reach.type !== 'stdio' || signal.aborted || (error as { code?: unknown }).code === 'ENOENT') throw error;
-    return connected(reach, 'legacy', signal, deadline);
+    if (reach.type !== 'stdio' || deadline.late.aborted || codeOf(error) === 'ENOENT') throw error;
+    return connected(reach, 'legacy', deadline);
   }
-};
-
-/** A session that nobody ends stays in the server's memory. */
-const disconnect = async ({ client, transport }: { client: Client; transport: Transport }): Promise<void> => {
-  if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
-    const late = new Promise((resolve) => setTimeout(resolve, 500).unref());
-    await Promise.race([transport.terminateSession().catch(() => {}), late]);
-  }
-  await client.close().catch(() => {});
 };
 
 /**
  * Asks a server what it offers: `server/discover` first, then `initialize`, as the client does. Never throws.
  * @param everything prompts, resources and resource templates, too
- * @param deadline milliseconds, for all of it
  */
-export const listOverMcp = async (reach: Reach, everything: boolean, deadline: number): Promise<Listed> => {
-  const signal = AbortSignal.timeout(deadline);
+export const listOverMcp = async (reach: Reach, everything: boolean, deadline: Deadline): Promise<Listed> => {
   let connection: Awaited<ReturnType<typeof connected>> | undefined;
   try {
-    connection = await connect(reach, signal, deadline);
+    connection = await connect(reach, deadline);
     const { client, transport, signals } = connection;
-    const asking = { client, signal, deadline };
+    const asking = { client, deadline };
     const able = client.getServerCapabilities() ?? {};
     const wanted: ListKind[] = everything ? ['tools', 'prompts', 'resources', 'resourceTemplates'] : ['tools'];
     const kinds = wanted.filter((kind) => able[CAPABILITY[kind]] !== undefined);
@@ -324,7 +389,7 @@ export const listOverMcp = async (reach: Reach, everything: boolean, deadline: n
         if (kind === 'tools') tools = read;
       } catch (error) {
         // A server may offer resources and know nothing of templates.
-        if (kind === 'tools' || signal.aborted || (error as { code?: unknown }).code !== -32601) throw error;
+        if (kind === 'tools' || deadline.late.aborted || (error as { code?: unknown }).code !== -32601) throw error;
       }
     }
     const identity = client.getServerVersion();
@@ -342,6 +407,6 @@ export const listOverMcp = async (reach: Reach, everything: boolean, deadline: n
   } catch (error) {
     return failure(error, reach, deadline);
   } finally {
-    if (connection) await disconnect(connection);
+    if (connection) await disconnect(connection.client, connection.transport, reach, deadline);
   }
 };

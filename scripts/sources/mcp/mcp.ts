@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { sha256 } from '../../contract/canonical.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
@@ -8,31 +7,16 @@ import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
+import { type Deadline, within } from '../deadline.ts';
+import { headerProblem, trimmed } from '../headers.ts';
 import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
+import { helped } from './headers-helper.ts';
 import type { Listed, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
-
-const HELPER_DEADLINE = 10_000;
-const LARGEST_HEADERS = 64 * 1024;
 
 /** Long parts of a path are keys more often than names: such an address is not written down. */
 const holdsNoSecret = ({ username, password, search, hash, pathname }: URL): boolean =>
   username + password + search + hash === '' && pathname.split('/').every((part) => part.length < 20);
-
-/** The headers that a configured command prints, as Claude Code runs it: by a shell. */
-const helped = (command: string, server: string, url: string): Promise<Record<string, string>> =>
-  new Promise((resolve, reject) => {
-    const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
-    const [program = '', ...flags] = shell;
-    const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: server, CLAUDE_CODE_MCP_SERVER_URL: url };
-    const limits = { timeout: HELPER_DEADLINE, maxBuffer: LARGEST_HEADERS, windowsHide: true, env };
-    execFile(program, [...flags, command], limits, (error, stdout) => {
-      if (error) return reject(error);
-      const printed: unknown = JSON.parse(stdout);
-      const entries = Object.entries(printed as object);
-      resolve(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])));
-    });
-  });
 
 /** Names are the server's own text. */
 const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
@@ -86,7 +70,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
-  const list = async (reach: Reach, everything: boolean, deadline: number, url?: URL): Promise<Answer> => {
+  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<Answer> => {
     // The library costs 60 ms to load: only who needs it does.
     const { listOverMcp } = await import('./list-over-mcp.ts');
     return toAnswer(await listOverMcp(reach, everything, deadline), everything, url);
@@ -97,14 +81,15 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (launch.type === 'stdio') {
     if (!spawn)
       return { name, why: 'it is a program: a second copy of it is started only with --spawn', unaskable: true };
-    const ask: Source['ask'] = async (_known, deadline, everything = false) => {
-      const { reach, tidy } = spawned(launch, project);
-      try {
-        return await list(reach, everything, deadline);
-      } finally {
-        tidy();
-      }
-    };
+    const ask: Source['ask'] = (_known, ms, everything = false) =>
+      within(ms, async (deadline) => {
+        const { reach, tidy } = spawned(launch, project);
+        try {
+          return await list(reach, everything, deadline);
+        } finally {
+          tidy();
+        }
+      });
     return { ...basis, where: 'a second copy of its program', ask };
   }
   let url: URL;
@@ -118,32 +103,26 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const { headersHelper, type } = launch;
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
-  const headers = credentials === undefined ? launch.headers : { authorization: credentials, ...launch.headers };
+  const headers = trimmed({ ...(credentials === undefined ? {} : { authorization: credentials }), ...launch.headers });
+  const problem = headerProblem(headers);
+  if (problem !== undefined) return { name, why: problem };
   // A path can be a key: people are shown where it is, not how to get in.
   const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
   return {
     ...basis,
     where,
-    ask: async (_known, deadline, everything = false) => {
-      let all = headers;
-      if (headersHelper !== undefined) {
-        try {
-          all = { ...headers, ...(await helped(headersHelper, name, url.href)) };
-        } catch {
-          return { status: 'unaskable', why: 'its headersHelper failed: run it by hand to see why' };
-        }
-      }
-      const harmless = Object.keys(all).length === 0;
-      const answer = await list(
-        { type, url: url.href, headers: all },
-        everything,
-        deadline,
-        type === 'http' ? url : undefined,
-      );
-      if (answer.status !== 'answered' || !answer.mcp || harmless) return answer;
-      // What needs headers is asked again by those who read the settings.
-      return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
-    },
+    ask: (_known, ms, everything = false) =>
+      within(ms, async (deadline): Promise<Answer> => {
+        const help =
+          headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
+        if ('why' in help) return { status: 'unaskable', why: help.why };
+        const all = { ...headers, ...help.headers };
+        const reach = { type, url: url.href, headers: all };
+        const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined);
+        if (answer.status !== 'answered' || !answer.mcp || Object.keys(all).length === 0) return answer;
+        // What needs headers is asked again by those who read the settings.
+        return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
+      }),
     ...(headersHelper === undefined && type === 'http'
       ? { repeat: ({ etag, mcp }) => mcp && { ...mcp, url: url.href, headers, etag } }
       : {}),

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { isObject } from '../../contract/types.ts';
+import type { Deadline } from '../deadline.ts';
+import { headerProblem, trimmed } from '../headers.ts';
+import { endProgram } from './end-program.ts';
+
+/** As long as Claude Code waits for it, in ms. */
+const LONGEST = 10_000;
+/** In bytes. */
+const LARGEST = 64 * 1024;
+/** What it started may still be writing when it has ended, in ms. */
+const AFTERGLOW = 100;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What a command printed that ended well, or what went wrong with it. */
+type Printed = { text: string } | { why: string };
+
+const windows = process.platform === 'win32';
+
+/** A command that runs, or is just being started. */
+interface Command {
+  pid?: number;
+}
+
+/** Ends at once what is left of a command and of its group. */
+const kill = ({ pid }: Command): void => {
+  try {
+    if (pid !== undefined && !windows) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
+};
+
+const running = new Set<Command>();
+
+const endAll = (): void => {
+  for (const command of running) kill(command);
+};
+
+/** In a group of its own a command would outlive us, if we are ended while it runs. To be said before it starts. */
+const endWithUs = (command: Command): void => {
+  if (running.size === 0) {
+    process.on('exit', endAll);
+    for (const signal of SIGNALS) process.on(signal, endAndGo);
+  }
+  running.add(command);
+};
+
+const release = (command: Command): void => {
+  running.delete(command);
+  if (running.size > 0) return;
+  process.off('exit', endAll);
+  for (const signal of SIGNALS) process.off(signal, endAndGo);
+};
+
+const endAndGo = (signal: NodeJS.Signals): void => {
+  for (const command of running) {
+    kill(command);
+    release(command);
+  }
+  process.kill(process.pid, signal);
+};
+
+/** Runs a command by a shell, as Claude Code does. Nothing that it started is left when this gives something. */
+const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<Printed> =>
+  new Promise((resolve) => {
+    const command: Command = {};
+    endWithUs(command);
+    const [shell, ...flags] = windows ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
+    const child = spawn(shell as string, [...flags, line], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+      detached: !windows,
+    });
+    command.pid = child.pid;
+    const closed = new Promise<void>((done) => child.once('close', () => done()));
+    const chunks: Buffer[] = [];
+    let [total, settled] = [0, false];
+    const give = (printed: Printed): void => {
+      settled = true;
+      kill(command);
+      release(command);
+      clearTimeout(timer);
+      deadline.late.removeEventListener('abort', tooLate);
+      child.stdout.destroy();
+      resolve(printed);
+    };
+    const stop = async (why: string): Promise<void> => {
+      if (settled) return;
+      settled = true;
+      if (child.pid !== undefined) await endProgram(child.pid, () => child.kill(), closed, deadline.left);
+      give({ why });
+    };
+    const tooLate = (): void => void stop(`gave no headers within ${Math.min(deadline.ms, LONGEST) / 1000} s`);
+    const timer = setTimeout(tooLate, LONGEST);
+    deadline.late.addEventListener('abort', tooLate);
+    child.once('error', () => {
+      if (!settled) give({ why: 'cannot be started' });
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      total += chunk.length;
+      if (total > LARGEST) void stop('prints too much');
+      else chunks.push(chunk);
+    });
+    child.once('exit', async (code) => {
+      await Promise.race([closed, new Promise((wait) => setTimeout(wait, AFTERGLOW))]);
+      if (!settled) give(code === 0 ? { text: Buffer.concat(chunks).toString('utf8') } : { why: 'failed' });
+    });
+  });
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The headers that a configured command prints, or why there are none. What it printed is a secret or may hold one: of
+ * that, not even the names of headers are told.
+ */
+export const helped = async (
+  command: string,
+  server: string,
+  url: string,
+  deadline: Deadline,
+): Promise<{ headers: Record<string, string> } | { why: string }> => {
+  const problem = (what: string, toSee: string) => ({
+    why: `its headersHelper ${what}: run it by hand to see ${toSee}`,
+  });
+  const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: server, CLAUDE_CODE_MCP_SERVER_URL: url };
+  const printed = await run(command, env, deadline);
+  if ('why' in printed) return problem(printed.why, 'why');
+  const given = parsed(printed.text);
+  if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+    return problem('prints no JSON object of headers', 'what it prints');
+  const headers = trimmed(given as Record<string, string>);
+  if (headerProblem(headers) !== undefined)
+    return problem('prints a header that HTTP does not allow', 'what it prints');
+  return { headers };
+};
