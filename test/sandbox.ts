@@ -28,7 +28,7 @@ interface Around {
 export const runProgram = (
   file: string,
   args: string[],
-  { input = null, env = {}, cwd, timeout = 20_000 }: Around = {},
+  { input = null, env = {}, cwd, timeout = 60_000 }: Around = {},
 ): Promise<Ran> =>
   new Promise((done, fail) => {
     const child = spawn(file, args, {
