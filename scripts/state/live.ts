@@ -3,6 +3,7 @@ import { viewHash } from '../contract/meaning.ts';
 import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
 import { askAgain } from '../sources/again.ts';
 import { readAnswer } from '../sources/answer.ts';
+import { inSeconds } from '../sources/deadline.ts';
 import type { Answer, Failure, Source } from '../sources/source.ts';
 import { askOnce } from './asking.ts';
 import { keep, type Moment, recall, thisMoment } from './circumstances.ts';
@@ -180,9 +181,6 @@ const ask = async (source: Source, head: Head | undefined, left: () => number, e
   }
   return source.ask(head?.etag, left(), everything);
 };
-
-/** Milliseconds as people read them. */
-const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
 export const isWhole = (answer: Answer): boolean => answer.status === 'answered' && !answer.list.partial;
