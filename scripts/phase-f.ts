@@ -11,7 +11,7 @@ import { type Asked, askSource } from './state/live.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { plural } from './text/plural.ts';
 import { quoteText } from './text/quote.ts';
-import type { Shown } from './text/shown.ts';
+import { type Shown, say } from './text/shown.ts';
 import { visible } from './text/visible.ts';
 
 export type State =
@@ -40,7 +40,7 @@ export interface Freshness {
   /** Tools whose advertised hash is not the hash of what was sent. */
   mismatched: string[];
   /** What happened, in one line. */
-  note: string;
+  note: Shown;
   /** Signs of a new build with other libraries, and what the server announced while it was asked. */
   upgrade?: string;
 }
@@ -65,9 +65,12 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
     ? visible(version ?? otherwise, { max: 40 })
     : quoteText(version, 40);
 
+/** Why a source could not be asked, as text of one line. */
+const shownNote = (why: string): Shown => visible(why, { max: 500 });
+
 /** The warning that every stale session sees, word for word. */
-const driftLine = (kind: Freshness['kind'], before: string, after: string): string =>
-  `⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
+  say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
@@ -85,11 +88,11 @@ const compare = (
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
-      ? { ...found, state: 'fresh', note: `${plural(live.tools.length, 'tool')} as this session learned them` }
-      : { ...found, state: 'version-only', note: `the version went from ${was} to ${is}, and no contract changed` };
+      ? { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` }
+      : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
-    const note = `⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
+    const note = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
     return { ...found, state: 'silent-drift', note };
   }
   return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
@@ -156,10 +159,17 @@ export const probeSources = async (
   const none = { changes: [], tools: [], mismatched: [] };
   const unasked =
     (state: State) =>
-    ({ name, why }: SourceProblem): Freshness => ({ ...none, name, where: '', kind: 'server', state, note: why });
+    ({ name, why }: SourceProblem): Freshness => ({
+      ...none,
+      name,
+      where: '',
+      kind: 'server',
+      state,
+      note: shownNote(why),
+    });
   const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length === 0) {
-    const note = 'no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json';
+    const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return { config, baseline, unstarted, freshness: [nothing] };
   }
@@ -171,11 +181,11 @@ export const probeSources = async (
     const basis = { name: source.name, where: source.where, kind };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
-      freshness.push({ ...none, ...basis, state: asked.kind, note: asked.why });
+      freshness.push({ ...none, ...basis, state: asked.kind, note: shownNote(asked.why) });
     } else if (recorded === undefined) {
       record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
-      const note = `no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
+      const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));

@@ -22,7 +22,7 @@ export const sourceText = ({ name, where }: { name: string; where: string }): Sh
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, changes, mismatched, upgrade } = source;
   const loud = state === 'drift' || state === 'silent-drift';
-  const note = noteText(source.note);
+  const { note } = source;
   return [
     ...(loud ? [paint('yellow', note)] : []),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,

@@ -48,9 +48,8 @@ const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
   ),
   ...freshness.map((one) => {
     const { state, tools, note } = one;
-    if (state === 'not-configured') return noteText(note);
-    const found =
-      EXIT[state] === 2 ? say`${state}, ${noteText(note)}` : say`reachable, ${plural(tools.length, 'tool')}`;
+    if (state === 'not-configured') return note;
+    const found = EXIT[state] === 2 ? say`${state}, ${note}` : say`reachable, ${plural(tools.length, 'tool')}`;
     return say`${sourceText(one)}: ${found}`;
   }),
   ...servers.map(
@@ -91,7 +90,7 @@ const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
 const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
     joined(
-      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${noteText(note)})`),
+      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
       '; ',
     );
   const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
@@ -99,7 +98,7 @@ const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const notes = drifted.map(({ note }) => noteText(note));
+    const notes = drifted.map(({ note }) => note);
     const beside = unchecked.length === 0 ? [] : [say`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
     return paint('yellow', joined([...notes, ...beside], '\n'));
   }
