@@ -27,4 +27,4 @@ runHook('PreToolUse', async (seen) => {
   return judgeCall(input, { home, project, asked: found.asked, since });
 })
   // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
-  .then(() => process.exit(0));
+  .then(() => process.exit());

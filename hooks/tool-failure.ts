@@ -44,4 +44,4 @@ runHook('PostToolUseFailure', async () => {
   return { context, ...(first ? { systemMessage: `konnichiwagwan: the error of ${input.toolName} ${told}` } : {}) };
 })
   // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
-  .then(() => process.exit(0));
+  .then(() => process.exit());
