@@ -1,5 +1,6 @@
 // PreToolUse on every MCP tool. The pipeline, short enough to be read: what is unchanged ends here, having loaded
 // nothing but Node's own modules; everything else is the second bundle's.
+import type { HookAnswer } from '../scripts/hook/answer.ts';
 import { runHook, trace } from '../scripts/hook/failure.ts';
 import { readStdin, readToolInput } from '../scripts/hook/input.ts';
 import { isUnchanged } from '../scripts/hook/unchanged.ts';
@@ -7,7 +8,7 @@ import { logActivity } from '../scripts/state/activity.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 
-runHook('PreToolUse', async (seen) => {
+runHook('PreToolUse', async (seen): Promise<HookAnswer> => {
   const { env } = process;
   const since = thisMoment();
   const input = readToolInput(readStdin());
