@@ -11,7 +11,7 @@ import { type Asked, askSource } from './state/live.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
 import { plural } from './text/plural.ts';
 import { quoteText } from './text/quote.ts';
-import { type Shown, say } from './text/shown.ts';
+import { joined, type Shown, say } from './text/shown.ts';
 import { visible } from './text/visible.ts';
 
 export type State =
@@ -42,7 +42,7 @@ export interface Freshness {
   /** What happened, in one line. */
   note: Shown;
   /** Signs of a new build with other libraries, and what the server announced while it was asked. */
-  upgrade?: string;
+  upgrade?: Shown;
 }
 
 export const EXIT: Record<State, 0 | 1 | 2> = {
@@ -65,8 +65,8 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
     ? visible(version ?? otherwise, { max: 40 })
     : quoteText(version, 40);
 
-/** Why a source could not be asked, as text of one line. */
-const shownNote = (why: string): Shown => visible(why, { max: 500 });
+/** Why something could not be asked. */
+export const reason = (why: string): Shown => visible(why, { max: 500 });
 
 /** The warning that every stale session sees, word for word. */
 const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
@@ -80,10 +80,12 @@ const compare = (
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
   const changes = ofContract(diffOffered(baseline, live));
+  const note = upgradeNote(baseline, live, changes);
   const announced = live.signals?.length
-    ? `it said that these changed while it was asked: ${live.signals.join(', ')}`
-    : undefined;
-  const upgrade = [upgradeNote(baseline, live, changes), announced].filter(Boolean).join('; ') || undefined;
+    ? [say`it said that these changed while it was asked: ${visible(live.signals.join(', '), { max: 200 })}`]
+    : [];
+  const signs = [...(note === undefined ? [] : [note]), ...announced];
+  const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
@@ -92,8 +94,8 @@ const compare = (
       : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
-    const note = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...found, state: 'silent-drift', note };
+    const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
+    return { ...found, state: 'silent-drift', note: silent };
   }
   return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
@@ -165,7 +167,7 @@ export const probeSources = async (
       where: '',
       kind: 'server',
       state,
-      note: shownNote(why),
+      note: reason(why),
     });
   const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length === 0) {
@@ -181,7 +183,7 @@ export const probeSources = async (
     const basis = { name: source.name, where: source.where, kind };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
-      freshness.push({ ...none, ...basis, state: asked.kind, note: shownNote(asked.why) });
+      freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
     } else if (recorded === undefined) {
       record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;

@@ -13,6 +13,7 @@ import { toBaseline } from './state/baseline.ts';
 import { type LoadedConfig, loadConfig } from './state/config.ts';
 import { type Asked, askSource } from './state/live.ts';
 import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from './state/sessions.ts';
+import type { Shown } from './text/shown.ts';
 
 export interface Start {
   home: string;
@@ -36,7 +37,7 @@ export interface Drift {
   since: 'last session' | 'this session began';
   changes: FoundChange[];
   /** Signs of a new build with other libraries; what it explains is not among the changes. */
-  upgrade?: string;
+  upgrade?: Shown;
 }
 
 /** How long the greeting may compare the tools of one source, in ms. */

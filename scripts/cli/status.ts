@@ -1,15 +1,15 @@
 import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { EXIT, exitOf, type Freshness } from '../phase-f.ts';
+import { EXIT, exitOf, type Freshness, reason } from '../phase-f.ts';
 import { type Report, report } from '../report.ts';
 import { countText } from '../text/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import { visible } from '../text/visible.ts';
+import { shorten, visible } from '../text/visible.ts';
 import type { Command } from './command.ts';
-import { freshnessData, freshnessLines, noteText, sourceText } from './probe.ts';
+import { freshnessData, freshnessLines, sourceText } from './probe.ts';
 import { SESSION_OPTION, whereabouts } from './session.ts';
 
 const some = (names: readonly string[]): Shown => {
@@ -31,20 +31,18 @@ const phaseA = ({ baseline }: Report): Shown[] => {
       (one) =>
         say`${sourceText(one)}: ${plural(one.tools.length, 'tool')}${one.late ? ', recorded after the conversation had begun' : ''}`,
     ),
-    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${noteText(why)})`),
+    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${reason(why)})`),
   ];
 };
 
 /** Why the calls of a server are not checked: the reason that its source gives, if there is one. */
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
-  noteText(
-    freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools',
-  );
+  freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
 const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
   ...unstarted.map(
     ({ name, state, why }) =>
-      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${noteText(why)})`,
+      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${reason(why)})`,
   ),
   ...freshness.map((one) => {
     const { state, tools, note } = one;
@@ -151,9 +149,8 @@ const text = (found: Report, paint: Paint): Shown => {
   );
 };
 
-/** For JSON, where nothing is quoted: every text is bounded, and every character of it can be seen. */
-const bounded = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? visible(value, { max: 2_000, lines: true }) : value;
+/** For JSON, where nothing is quoted. */
+const bounded = (_key: string, value: unknown): unknown => (typeof value === 'string' ? shorten(value, 2_000) : value);
 
 export const status: Command = {
   name: 'status',
