@@ -1,26 +1,32 @@
-import { type Assessment, assess } from '../scripts/assess.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
-import type { HookAnswer } from '../scripts/hook/answer.ts';
-import type { ToolInput } from '../scripts/hook/input.ts';
-import type { Asked } from '../scripts/hook/unchanged.ts';
-import { assessInner } from '../scripts/invoker/assess-inner.ts';
-import { together } from '../scripts/invoker/together.ts';
+import type { HookAnswer } from '../scripts/guard/answer.ts';
+import { type Assessment, assess } from '../scripts/guard/assess.ts';
+import type { ToolInput } from '../scripts/guard/input.ts';
+import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
+import { together } from '../scripts/guard/invoker/merge-answers.ts';
+import {
+  answerFor,
+  rebuiltMessage,
+  subjectOf,
+  uncheckedMessage,
+  uncheckedQuestion,
+} from '../scripts/guard/messages.ts';
+import { withTrust } from '../scripts/guard/trust-message.ts';
+import type { Asked } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
+import { readHead } from '../scripts/sources/head.ts';
+import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
 import type { Answer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
 import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
-import { readHead } from '../scripts/state/head.ts';
-import { isWhole, keepAnswer } from '../scripts/state/live.ts';
 import { type About, firstTime, keepFirstLook, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { withParts } from '../scripts/state/stamp.ts';
 import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
-import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
-import { withTrust } from '../scripts/text/trust.ts';
-import { transcriptOf } from '../scripts/view/records.ts';
-import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
+import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/transcript/model-view.ts';
+import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What the fast path knows when it hands over. */
 export interface HandOver {

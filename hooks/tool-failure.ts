@@ -1,13 +1,13 @@
 // PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
-import { type Assessment, assess } from '../scripts/assess.ts';
-import { runHook } from '../scripts/hook/failure.ts';
-import { readStdin, readToolInput } from '../scripts/hook/input.ts';
-import { assessInner } from '../scripts/invoker/assess-inner.ts';
+import { type Assessment, assess } from '../scripts/guard/assess.ts';
+import { runHook } from '../scripts/guard/failure.ts';
+import { readStdin, readToolInput } from '../scripts/guard/input.ts';
+import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
+import { failureContext, subjectOf } from '../scripts/guard/messages.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { failureContext, subjectOf } from '../scripts/text/messages.ts';
-import { transcriptOf } from '../scripts/view/records.ts';
+import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What servers say when arguments do not fit. */
 const LOOKS_LIKE_DRIFT =

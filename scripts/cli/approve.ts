@@ -1,3 +1,4 @@
+import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import {
@@ -28,7 +29,6 @@ import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
 
 const LONGEST_WHY = 1_000;
 

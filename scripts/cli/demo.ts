@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
+import type { Command } from '../command/command.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
 import { type Paint, painter } from '../text/paint.ts';
-import type { Command } from './command.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
 interface Row extends PlannedCall {

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command, Io } from '../command/command.ts';
+import { loadConfig } from '../config/config.ts';
 import { isObject, type Json } from '../contract/types.ts';
 import { preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { startGateway } from '../demo/loopback.ts';
@@ -12,14 +14,12 @@ import { readRecord } from '../install/record.ts';
 import { approvalRules } from '../install/rules.ts';
 import { allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
-import { loadConfig } from '../state/config.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { claudeHome, stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import type { Command, Io } from './command.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
 /** One thing that was looked at. `note`: worth knowing, and nothing is wrong. */

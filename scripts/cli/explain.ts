@@ -1,23 +1,23 @@
-import { type Assessment, assess } from '../assess.ts';
+import { type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
-import { assessInner } from '../invoker/assess-inner.ts';
+import { type Assessment, assess } from '../guard/assess.ts';
+import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
+import { assessInner } from '../guard/invoker/assess-inner.ts';
+import { refreshAdvice } from '../guard/messages.ts';
 import type { Belief } from '../judge/believe.ts';
 import type { Reason } from '../judge/judge.ts';
-import { versionText } from '../phase-f.ts';
+import { changeLines, countText, withoutWords } from '../reports/changes.ts';
+import { versionText } from '../session/probe.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
-import { changeLines, countText, withoutWords } from '../text/changes.ts';
-import { refreshAdvice } from '../text/messages.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { transcriptOf } from '../view/records.ts';
-import { type Command, CommandError, type Io, isReadByModel } from './command.ts';
+import { transcriptOf } from '../transcript/records.ts';
 
 const DECISIONS: Record<string, string> = {
   silence: 'silence: nothing changed, the call goes through and nobody hears of it',

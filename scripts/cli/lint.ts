@@ -1,5 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { readToolFile } from '../command/read-file.ts';
+import { whereabouts } from '../command/session.ts';
+import { writeOutput } from '../command/write-output.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { Json, ToolList } from '../contract/types.ts';
 import { checkDoc } from '../lint/check-doc.ts';
@@ -18,11 +22,7 @@ import { applyWaivers } from '../lint/waivers.ts';
 import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
 import { uriOf } from './diff.ts';
-import { readToolFile } from './read-file.ts';
-import { whereabouts } from './session.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan lint --help';
 

@@ -1,3 +1,4 @@
+import { type Command, CommandError } from '../command/command.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import {
   around,
@@ -21,7 +22,6 @@ import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
-import { type Command, CommandError } from './command.ts';
 
 interface Result {
   server: string;

@@ -1,16 +1,16 @@
+import type { Command } from '../command/command.ts';
+import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { EXIT, exitOf, type Freshness } from '../phase-f.ts';
-import { type Report, report } from '../report.ts';
-import { countText } from '../text/changes.ts';
+import { countText } from '../reports/changes.ts';
+import { EXIT, exitOf, type Freshness } from '../session/probe.ts';
+import { type Report, report } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import type { Command } from './command.ts';
 import { freshnessData, freshnessLines, noteText, sourceText } from './probe.ts';
-import { SESSION_OPTION, whereabouts } from './session.ts';
 
 const some = (names: readonly string[]): Shown => {
   const first = joined(names.slice(0, 8).map(plainName), ', ');

@@ -1,4 +1,4 @@
-import { LONGEST_ANSWER } from '../sources/limits.ts';
+import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 

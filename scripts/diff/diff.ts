@@ -1,4 +1,4 @@
-import { bounded, canRunAway } from '../bounded.ts';
+import { bounded, canRunAway } from '../contract/bounded.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';

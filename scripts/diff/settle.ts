@@ -1,4 +1,4 @@
-import { bounded, canRunAway } from '../bounded.ts';
+import { bounded, canRunAway } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';

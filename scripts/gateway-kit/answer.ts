@@ -1,8 +1,8 @@
 // What `GET /api/tools/list` answers: the same bytes for the same definitions, read by the same code as our own probe.
 import { contractHash, sha256 } from '../contract/canonical.ts';
+import { isoTime } from '../contract/iso-date.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { JsonObject } from '../contract/types.ts';
-import { isoTime } from '../lint/iso-date.ts';
 import { DefinitionError } from './errors.ts';
 import type { Definitions, ToJsonSchema, ToolDefinition } from './gateway.d.ts';
 import { toJson, toSchema } from './schema.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
 import {
   type FolderPlan,
   isFolderChanged,

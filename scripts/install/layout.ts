@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CommandError, type Io } from '../cli/command.ts';
+import { CommandError, type Io } from '../command/command.ts';
 import { claudeHome, stateHome } from '../state/paths.ts';
 
 /** One installation: for all projects of a user, or in one project. */

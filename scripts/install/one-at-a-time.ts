@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/leftovers.ts';
 import type { Place } from './layout.ts';
 import { printable } from './preview.ts';

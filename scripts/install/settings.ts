@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { type Registration, scriptOf } from './hooks.ts';
 import { appendChild, removeChild, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 
 /** What is installed: the contents of the skill folder, by its path in there (with `/`). */
 export interface Source {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { type Place, placeOf, stateFolder, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';

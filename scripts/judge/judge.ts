@@ -1,14 +1,14 @@
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
+import { signature } from '../contract/signature.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { type Invalid, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { signature } from './signature.ts';
 import { omits, renameArgument, uses } from './touch.ts';
-import { type Invalid, validateArguments } from './validate.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 

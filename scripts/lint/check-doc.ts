@@ -1,5 +1,5 @@
-import type { Io } from '../cli/command.ts';
-import { readText } from '../cli/read-file.ts';
+import type { Io } from '../command/command.ts';
+import { readText } from '../command/read-file.ts';
 import { changedText } from './governance.ts';
 import { governed } from './lint.ts';
 import type { Finding } from './types.ts';

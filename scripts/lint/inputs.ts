@@ -1,9 +1,9 @@
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Contract, ToolList } from '../contract/types.ts';
-import { askServers } from '../servers/ask.ts';
 import { allSources } from '../sources/all.ts';
+import { askServers } from '../sources/ask.ts';
 import type { Source } from '../sources/source.ts';
-import { loadConfig } from '../state/config.ts';
 import { visible } from '../text/visible.ts';
 
 /** One list to be linted. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { parseBounded } from '../contract/read.ts';
 import { isObject, type Json } from '../contract/types.ts';
 import { projectConfigPath } from '../state/paths.ts';

@@ -1,7 +1,7 @@
+import { isoTime } from '../contract/iso-date.ts';
 import { isObject } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { isoTime } from './iso-date.ts';
 import type { LintSettings } from './settings.ts';
 import { SOURCE_RULES } from './source.ts';
 import { OWN_RULES, RULES } from './table.ts';

@@ -1,5 +1,5 @@
-import { type Args, CommandError, type Io, type Options } from '../cli/command.ts';
-import { whereabouts } from '../cli/session.ts';
+import { type Args, CommandError, type Io, type Options } from '../command/command.ts';
+import { whereabouts } from '../command/session.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Former, formerLock } from './former.ts';
 import { readLabel } from './names.ts';

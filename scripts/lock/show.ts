@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/types.ts';
-import { changeLines, countText } from '../text/changes.ts';
+import { changeLines, countText } from '../reports/changes.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { CommandError } from '../cli/command.ts';
-import { writeOutput } from '../cli/write-output.ts';
+import { CommandError } from '../command/command.ts';
+import { writeOutput } from '../command/write-output.ts';
 import { parseLock, readLock } from './read.ts';
 import { renderLock, TooLarge } from './render.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from './types.ts';

@@ -1,5 +1,5 @@
+import type { GatewayConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
-import type { GatewayConfig } from '../state/config.ts';
 import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';

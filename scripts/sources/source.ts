@@ -1,5 +1,5 @@
 import type { ToolList } from '../contract/types.ts';
-import type { Repeat } from './again.ts';
+import type { Repeat } from './revalidate.ts';
 
 /** How a server is asked over MCP, as was found out at the first contact. */
 export interface McpWay {

@@ -1,5 +1,5 @@
+import { clientName, spelled } from '../contract/names.ts';
 import type { Json } from '../contract/types.ts';
-import { clientName, spelled } from '../names.ts';
 import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Read } from './source.ts';

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { eachLine } from '../view/records.ts';
+import { eachLine } from '../transcript/records.ts';
 
 const CHUNK = 1024 * 1024;
 /** A longer line is skipped and counted. */

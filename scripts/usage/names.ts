@@ -1,5 +1,5 @@
-import { spelled, waysToRead } from '../names.ts';
-import { readNewest } from '../state/sessions.ts';
+import { readNewest } from '../baseline/sessions.ts';
+import { spelled, waysToRead } from '../contract/names.ts';
 
 const TWIN = '_raw';
 

@@ -1,5 +1,5 @@
-import { workflowCommand } from '../../formats/escape.ts';
-import { locator } from '../../formats/locate.ts';
+import { workflowCommand } from '../../reports/escape.ts';
+import { locator } from '../../reports/locate.ts';
 import { visible } from '../../text/visible.ts';
 import type { Level } from '../types.ts';
 import { groupSame, nameOf, who } from './group.ts';

@@ -1,4 +1,4 @@
-import { xml as escapeXml } from '../../formats/escape.ts';
+import { xml as escapeXml } from '../../reports/escape.ts';
 import { visible } from '../../text/visible.ts';
 import type { Finding } from '../types.ts';
 import { countText, nameOf, placeText } from './group.ts';

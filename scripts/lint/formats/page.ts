@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { version } from '../../../package.json';
-import { html as safe } from '../../formats/html/escape.ts';
+import { html as safe } from '../../reports/html/escape.ts';
 import type { Level } from '../types.ts';
 import { countText, type Group, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';

@@ -1,8 +1,8 @@
 import { version } from '../../../package.json';
 import { sha256 } from '../../contract/canonical.ts';
-import { sarifMessage } from '../../formats/escape.ts';
-import { locator } from '../../formats/locate.ts';
-import { MOST_RESULTS, SCHEMA } from '../../formats/sarif.ts';
+import { sarifMessage } from '../../reports/escape.ts';
+import { locator } from '../../reports/locate.ts';
+import { MOST_RESULTS, SCHEMA } from '../../reports/sarif.ts';
 import { visible, visibleJson } from '../../text/visible.ts';
 import { OWN_RULES, RULES } from '../table.ts';
 import { type Finding, LEVELS, type Level } from '../types.ts';

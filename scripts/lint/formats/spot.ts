@@ -1,4 +1,4 @@
-import type { Spot } from '../../formats/locate.ts';
+import type { Spot } from '../../reports/locate.ts';
 import type { Finding } from '../types.ts';
 import { nameOf } from './group.ts';
 

@@ -1,6 +1,6 @@
 import { shownDescription } from '../../contract/meaning.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
-import { validateArguments } from '../../judge/validate.ts';
+import { validateArguments } from '../../contract/validate.ts';
 import { quoteText } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { siblingOf } from '../criteria.ts';

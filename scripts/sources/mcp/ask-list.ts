@@ -1,6 +1,7 @@
 // `tools/list` once more, where the protocol's library found out how: with nothing but Node's own modules.
-import { exchange, type PlainRequest, type Reply } from '../exchange.ts';
-import { restOf } from '../limits.ts';
+
+import { restOf } from '../../contract/limits.ts';
+import { exchange, type PlainRequest, type Reply } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 
 export interface McpRequest {

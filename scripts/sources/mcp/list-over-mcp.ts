@@ -7,10 +7,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { isObject, type JsonObject } from '../../contract/types.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
-import { exchange } from '../exchange.ts';
-import { LONGEST_ANSWER } from '../limits.ts';
+import { exchange } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
 import { endProgram } from './end-program.ts';
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../../contract/canonical.ts';
+import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
-import { spelled } from '../../names.ts';
 import type { Server } from '../../servers/types.ts';
 import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
