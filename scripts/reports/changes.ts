@@ -1,11 +1,19 @@
 import { countLevels } from '../diff/diff.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
-import { LEVEL_STYLES, type Paint } from '../text/paint.ts';
+import type { Paint, PaintStyle } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
+
+const LEVEL_STYLES: Record<Level, PaintStyle> = {
+  breaking: 'red',
+  unclassified: 'red',
+  silent: 'yellow',
+  semantic: 'blue',
+  compatible: 'green',
+};
 
 /** `2 breaking, 1 semantic`, or `no changes`. */
 export const countText = (changes: readonly { level: Level }[]): Shown => {

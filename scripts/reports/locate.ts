@@ -1,6 +1,6 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { namesIn } from '../contract/json-pointer.ts';
-import { labelOf } from '../lock/names.ts';
+import { labelOf } from '../contract/label.ts';
 
 /** Where something stands in a text; both count from 1. */
 export interface Spot {

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/types.ts';
-import { expand, gatewaySource, safeUrl } from '../sources/gateway.ts';
+import { expand } from '../servers/expand.ts';
+import { gatewaySource, safeUrl } from '../sources/gateway.ts';
 import { mcpSource } from '../sources/mcp/mcp.ts';
 import type { Answer } from '../sources/source.ts';
 import { quoteText } from '../text/quote.ts';

@@ -1,4 +1,4 @@
-import { labelOf } from '../../lock/names.ts';
+import { labelOf } from '../../contract/label.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import { type Finding, LEVELS } from '../types.ts';
