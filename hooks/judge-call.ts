@@ -12,11 +12,11 @@ import {
   uncheckedQuestion,
 } from '../scripts/guard/messages.ts';
 import { withTrust } from '../scripts/guard/trust-message.ts';
-import type { Asked } from '../scripts/guard/unchanged.ts';
+import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
 import { readHead } from '../scripts/sources/head.ts';
 import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
-import type { Answer } from '../scripts/sources/source.ts';
+import type { SourceAnswer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
 import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
@@ -33,7 +33,7 @@ export interface HandOver {
   home: string;
   project: string;
   /** What the fast path asked a source just now. */
-  asked?: Asked;
+  asked?: QuickAnswer;
   /** When the call was made. */
   since: Moment;
 }
@@ -169,7 +169,7 @@ const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: Ho
 /** The whole decision on one call, for everything that the fast path does not settle. */
 export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
   if (asked) {
-    const answer: Answer =
+    const answer: SourceAnswer =
       asked.text === undefined
         ? { status: 'unreachable', why: 'no answer in time' }
         : readAnswer(asked.text, asked.etag);

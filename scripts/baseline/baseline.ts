@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import Conf from 'conf';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
-import type { Asked } from '../sources/live.ts';
+import type { LiveAnswer } from '../sources/live.ts';
 import { sealed } from '../state/circumstances.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../state/paths.ts';
@@ -62,7 +62,7 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
 /** The baseline of one source, from what it was just asked. */
 export const toBaseline = (
   source: { name: string; where: string },
-  asked: Extract<Asked, { status: 'live' }>,
+  asked: Extract<LiveAnswer, { status: 'live' }>,
   late: boolean,
 ): SourceBaseline => ({
   name: source.name,

@@ -4,7 +4,7 @@ import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness } from '../session/probe.ts';
-import { type Report, report } from '../session/status.ts';
+import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -17,7 +17,7 @@ const some = (names: readonly string[]): Shown => {
   return names.length > 8 ? say`${first} and ${names.length - 8} more` : first;
 };
 
-const phaseA = ({ baseline }: Report): Shown[] => {
+const phaseA = ({ baseline }: StatusReport): Shown[] => {
   if (baseline === undefined) return [say`no baseline yet: start a session with the hooks installed`];
   const { recorded_at, source, session_id } = baseline;
   const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
@@ -41,7 +41,7 @@ const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
     freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools',
   );
 
-const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
+const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => [
   ...unstarted.map(
     ({ name, state, why }) =>
       say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${noteText(why)})`,
@@ -59,12 +59,12 @@ const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
   ),
 ];
 
-const phaseC = ({ sinceLast }: Report): Shown[] =>
+const phaseC = ({ sinceLast }: StatusReport): Shown[] =>
   sinceLast.length === 0
     ? [say`no earlier session to compare with`]
     : sinceLast.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`);
 
-const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): Shown[] => {
+const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: StatusReport): Shown[] => {
   const lines = [
     ...(twinless.length > 0
       ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
@@ -75,7 +75,7 @@ const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): Sho
   return lines.length > 0 ? lines : [say`nothing to report`];
 };
 
-const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
+const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
   return [
     counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
@@ -88,7 +88,7 @@ const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
 };
 
 /** The one line that sums everything up. */
-const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
+const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
     joined(
       some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${noteText(note)})`),
@@ -128,7 +128,7 @@ const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
   );
 };
 
-const text = (found: Report, paint: Paint): Shown => {
+const text = (found: StatusReport, paint: Paint): Shown => {
   const phase = (letter: 'A' | 'B' | 'C' | 'D' | 'E' | 'F', title: Shown, lines: Shown[]): Shown[] => [
     paint('bold', say`Phase ${letter} · ${title}`),
     ...lines.map((line) => say`  ${line}`),

@@ -49,13 +49,13 @@ export interface LoadedConfig {
 export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
 
 /** Says what is wrong at a place; what is there is left out. */
-type Report = (path: readonly string[], what: string) => undefined;
+type ReportProblem = (path: readonly string[], what: string) => undefined;
 
 /**
  * Takes over from a value what it knows, and reports the rest; undefined where nothing is left. What it returns is made
  * of what was checked alone: nothing gets in by not being looked at.
  */
-type Reader = (value: unknown, path: readonly string[], report: Report) => unknown;
+type Reader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
 
 const plain =
   (wanted: string, fits: (value: unknown) => boolean): Reader =>

@@ -9,7 +9,7 @@ import { compareOthers, type Described } from '../judge/others.ts';
 import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
-import { type Asked, askSource, type Live, readLive } from '../sources/live.ts';
+import { askSource, type Live, type LiveAnswer, readLive } from '../sources/live.ts';
 import type { Failure, Source, SourceProblem } from '../sources/source.ts';
 import { timeLeft } from '../state/asking.ts';
 import type { Circumstances, Moment } from '../state/circumstances.ts';
@@ -22,7 +22,7 @@ import { visible } from '../text/visible.ts';
 import { modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
-import { type Tool, type Trust, trustOf } from './trust.ts';
+import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
@@ -78,7 +78,7 @@ export interface Assessment {
   belief?: Belief;
   judgement?: Judgement;
   /** What the lockfile says against the tool. */
-  trust?: Trust;
+  trust?: LockDoubt;
   /** For a tool that is called through a generic invoker. */
   through?: OuterCall;
 }
@@ -113,7 +113,7 @@ const consult = async (
   mayWait: boolean,
   config: LoadedConfig,
   around: CallContext,
-): Promise<{ source: Source; known?: Live; asked?: Asked }> => {
+): Promise<{ source: Source; known?: Live; asked?: LiveAnswer }> => {
   if (mayWait && !around.force) {
     const [known, head] = [readLive(around.home, source.key), readHead(around.home, source.key)];
     const age = head && head.failure === undefined && head.digest === known?.digest ? ageOfHead(head) : undefined;
@@ -225,12 +225,12 @@ export const assessNamed = async (
   const consulted: Assessment['consulted'] = [];
   let failed: { why: string; unaskable: boolean } | undefined;
   let unlisted = false;
-  const trusted = <T extends object>(known: T, tool: Tool): T & Pick<Assessment, 'trust'> => {
+  const trusted = <T extends object>(known: T, tool: KnownTool): T & Pick<Assessment, 'trust'> => {
     const trust = trustOf(home, project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
   };
   /** What one source says of the tool; undefined where it says nothing. */
-  const judged = (source: Source, ways: NamedTool[], asked: Asked): Assessment | undefined => {
+  const judged = (source: Source, ways: NamedTool[], asked: LiveAnswer): Assessment | undefined => {
     const atStart = started?.sources[source.key];
     if (asked.status === 'failed') {
       const { kind, why } = asked;
@@ -319,14 +319,14 @@ export const assessNamed = async (
   return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
 };
 
-type Place = Pick<Assessment, 'config' | 'all' | 'settings' | 'policy' | 'named' | 'index' | 'consulted'> & {
+type JudgePlace = Pick<Assessment, 'config' | 'all' | 'settings' | 'policy' | 'named' | 'index' | 'consulted'> & {
   source: Source;
   live: Live;
   checkedAt: number;
 };
 
 const decide = (
-  place: Place,
+  place: JudgePlace,
   name: string,
   input: ToolInput,
   views: Map<string, Contract>,

@@ -3,7 +3,7 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
 import { bullets, changeLine, type Subject, subjectText } from './messages.ts';
-import type { Trust } from './trust.ts';
+import type { LockDoubt } from './trust.ts';
 
 const WHAT = {
   changed: 'is not the contract that a person approved',
@@ -13,9 +13,9 @@ const WHAT = {
   unpinned: 'belongs to a server that nobody has pinned',
   unreadable: 'cannot be compared with what was approved',
   gone: 'cannot be compared with what was approved',
-} as const satisfies Record<Trust['what'], string>;
+} as const satisfies Record<LockDoubt['what'], string>;
 
-const head = (trust: Trust, about: Subject): Shown => {
+const head = (trust: LockDoubt, about: Subject): Shown => {
   const why = visible(trust.why ?? '', { max: 300 });
   if (trust.what === 'gone')
     return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what a person approved.`;
@@ -24,7 +24,7 @@ const head = (trust: Trust, about: Subject): Shown => {
     : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 };
 
-const remedy = ({ what, command }: Trust): Shown => {
+const remedy = ({ what, command }: LockDoubt): Shown => {
   const line = visible(command, { max: 400 });
   if (what === 'gone') {
     const back = command === '' ? say`Bring it back.` : say`This brings it back: ${line}`;
@@ -36,7 +36,7 @@ const remedy = ({ what, command }: Trust): Shown => {
 };
 
 /** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
-export const withTrust = (answer: HookAnswer, trust: Trust, about: Subject): HookAnswer => {
+export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
   const lines = (words: boolean): Shown[] => [
     head(trust, about),
     ...bullets(trust.changes.map((change) => changeLine(change, words))),

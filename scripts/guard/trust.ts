@@ -9,7 +9,7 @@ import { rememberLock } from '../lock/record.ts';
 import { pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
 
 /** Why a call is held up though nothing about it is stale: nobody approved the contract. */
-export interface Trust {
+export interface LockDoubt {
   what: Exclude<Unapproved['what'], 'unpinned-server'> | 'unpinned' | 'unreadable' | 'gone';
   verdict: 'notice' | 'ask' | 'deny';
   /** The same for the same contract: what was granted under it is not asked again. */
@@ -22,7 +22,7 @@ export interface Trust {
 }
 
 /** What is known of a tool: what its source answers, or at least what the model sees of it. */
-export interface Tool {
+export interface KnownTool {
   server: string;
   name: string;
   live?: Contract;
@@ -36,7 +36,7 @@ const fromView = (pinned: Contract, view: Contract): Contract =>
     : { ...pinned, description: view.description, inputSchema: view.inputSchema };
 
 /** The lockfile was there once: nobody may take for granted that there is nothing to compare with. */
-const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: Tool): Trust | undefined => {
+const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {
   const former = formerLock(home, project, false);
   if (former === undefined) return undefined;
   const { from, restore = '', hashes } = former;
@@ -46,7 +46,7 @@ const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: To
 };
 
 /** Judges a tool by the project's lockfile. Undefined where there never was one, or where it says yes. */
-export const trustOf = (home: string, project: string, { mode }: Policy, tool: Tool): Trust | undefined => {
+export const trustOf = (home: string, project: string, { mode }: Policy, tool: KnownTool): LockDoubt | undefined => {
   if (mode === 'off') return undefined;
   const found = readLock(project);
   if (found.status === 'none') return ofMissing(home, project, mode, tool);

@@ -29,7 +29,7 @@ const sameView = (memo: Memo, path: string): boolean => {
 };
 
 /** What a source answered just now, or that it did not: so that nobody asks twice for one call. */
-export interface Asked {
+export interface QuickAnswer {
   key: string;
   name: string;
   /** Absent where it did not answer in time. */
@@ -44,7 +44,7 @@ export type Unchanged =
   /** Nothing changed: there is nothing to say. */
   | { unchanged: true; said?: Memo['said'] }
   /** Something changed, or cannot be told from here; with what was asked already. */
-  | { unchanged: false; asked?: Asked };
+  | { unchanged: false; asked?: QuickAnswer };
 
 const LONGER_WAY: Unchanged = { unchanged: false };
 

@@ -12,8 +12,8 @@ import {
   removeIfEmpty,
   swapFolder,
 } from './folder.ts';
-import { type Registration, registrations } from './hooks.ts';
-import { type Place, placeOf, samePath, userFolder } from './layout.ts';
+import { type HookRegistration, registrations } from './hooks.ts';
+import { type InstallPlace, placeOf, samePath, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
@@ -23,11 +23,11 @@ import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings,
 import { readSource } from './source.ts';
 
 export interface InstallPlan {
-  place: Place;
+  place: InstallPlace;
   version: string | null;
   folder: FolderPlan;
   files: Map<string, Buffer>;
-  hooks: Registration[];
+  hooks: HookRegistration[];
   /** What the agent is denied; some of it may have been there before. */
   rules: string[];
   settings: SettingsFile;
@@ -40,7 +40,7 @@ export interface InstallPlan {
   warnings: string[];
 }
 
-const warningsOf = (place: Place, settings: SettingsFile, io: Io): string[] => {
+const warningsOf = (place: InstallPlace, settings: SettingsFile, io: Io): string[] => {
   const warnings: string[] = [];
   const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
   if (!path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')))) {
@@ -81,7 +81,7 @@ const originOf = (
 /** The settings with our hooks and rules, and what of the rules is ours then. */
 const merged = (
   text: string,
-  hooks: readonly Registration[],
+  hooks: readonly HookRegistration[],
   rules: readonly string[],
   old: InstallRecord | undefined,
 ): { text: string; made: string[]; rules: string[] } => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/leftovers.ts';
-import type { Place } from './layout.ts';
+import type { InstallPlace } from './layout.ts';
 import { printable } from './preview.ts';
 
 const LOCK = '.konnichiwagwan-install.lock';
@@ -19,7 +19,7 @@ const LONGEST = 10 * 60_000;
  * Where the lock is: outside of what is installed and removed. Beside the `.claude` folder, or above it where even the
  * folder around it has to be made; within it where nothing can be written beside it, as then it cannot go away.
  */
-const placesFor = ({ claude }: Place): string[] => {
+const placesFor = ({ claude }: InstallPlace): string[] => {
   let around = dirname(claude);
   while (!existsSync(around) && dirname(around) !== around) around = dirname(around);
   return [join(around, LOCK), join(claude, LOCK)];
@@ -80,7 +80,7 @@ const acquire = (path: string, text: string): void => {
   }
 };
 
-const lock = (place: Place, text: string): string | undefined => {
+const lock = (place: InstallPlace, text: string): string | undefined => {
   for (const path of placesFor(place)) {
     try {
       acquire(path, text);
@@ -102,7 +102,7 @@ const isOurs = (path: string, text: string): boolean => {
 };
 
 /** Does what changes an installation while no other process does: they would read what the other is about to replace. */
-export const oneAtATime = <T>(place: Place, work: () => T): T => {
+export const oneAtATime = <T>(place: InstallPlace, work: () => T): T => {
   const text = `${process.pid} ${hostname()} ${randomUUID()}`;
   const path = lock(place, text);
   try {

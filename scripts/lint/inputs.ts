@@ -13,7 +13,7 @@ export interface Input extends Pick<ToolList, 'tools' | 'schemaVersion'> {
   gateway: boolean;
 }
 
-export interface Asked {
+export interface LintInputs {
   inputs: Input[];
   /** What could not be asked, and why; visible. */
   unchecked: string[];
@@ -21,7 +21,7 @@ export interface Asked {
   problems: string[];
 }
 
-export interface Asking {
+export interface InputOptions {
   home: string;
   project: string;
   spawn: boolean;
@@ -49,7 +49,10 @@ const wordForWord = async (
 };
 
 /** What gateways and servers offer now. */
-export const askInputs = async ({ home, project, spawn, servers, gateways }: Asking, io: Io): Promise<Asked> => {
+export const askInputs = async (
+  { home, project, spawn, servers, gateways }: InputOptions,
+  io: Io,
+): Promise<LintInputs> => {
   const config = loadConfig(home, project, io.env);
   const known = allSources(config, project, io.env, spawn);
   const gatewayOf = ({ name, where }: { name: string; where: string }): Source | undefined =>

@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** A JSON value, and where it begins: a member of an object at its key. */
-interface Place {
+interface TextPlace {
   at: number;
   node: Node;
 }
@@ -19,15 +19,15 @@ const SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 /** Larger files get no lines: they are on one, or nobody reads them. */
 const LARGEST = 16 * 1024 * 1024;
 
-const placeOf = (node: Node): Place => ({
+const placeOf = (node: Node): TextPlace => ({
   at: node.offset,
   node: node.type === 'property' ? (node.children?.[1] as Node) : node,
 });
 
-const known = new WeakMap<Node, Map<string, Place>>();
+const known = new WeakMap<Node, Map<string, TextPlace>>();
 
 /** The members of an object by name; none of anything else. Of several with one name the last, as JSON.parse takes it. */
-const membersOf = (place: Place | undefined): Map<string, Place> => {
+const membersOf = (place: TextPlace | undefined): Map<string, TextPlace> => {
   if (place?.node.type !== 'object') return new Map();
   const members =
     known.get(place.node) ?? new Map(place.node.children?.map((one) => [one.children?.[0]?.value, placeOf(one)]));
@@ -35,15 +35,15 @@ const membersOf = (place: Place | undefined): Map<string, Place> => {
   return members;
 };
 
-const itemsOf = ({ node }: Place): Place[] | undefined =>
+const itemsOf = ({ node }: TextPlace): TextPlace[] | undefined =>
   node.type === 'array' ? (node.children ?? []).map(placeOf) : undefined;
 
 /** The contracts of a lockfile, by server and tool; each begins at the tool's name. */
-const lockedTools = (servers: Place | undefined): Map<string, Place> =>
+const lockedTools = (servers: TextPlace | undefined): Map<string, TextPlace> =>
   new Map(
-    [...membersOf(servers)].flatMap(([server, place]): [string, Place][] => [
+    [...membersOf(servers)].flatMap(([server, place]): [string, TextPlace][] => [
       [labelOf(server), place],
-      ...[...membersOf(membersOf(place).get('tools'))].map(([tool, pin]): [string, Place] => [
+      ...[...membersOf(membersOf(place).get('tools'))].map(([tool, pin]): [string, TextPlace] => [
         labelOf(server, tool),
         { ...(membersOf(pin).get('contract') ?? pin), at: pin.at },
       ]),
@@ -51,12 +51,12 @@ const lockedTools = (servers: Place | undefined): Map<string, Place> =>
   );
 
 /** The tools of every accepted form of a list, by name. */
-const toolsOf = (root: Place): Map<string, Place> => {
+const toolsOf = (root: TextPlace): Map<string, TextPlace> => {
   const members = membersOf(root);
   if (members.has('lockfileVersion')) return lockedTools(members.get('servers'));
   const inside = members.get('result') ?? root;
   const list = membersOf(inside).get('tools') ?? inside;
-  const named = (itemsOf(list) ?? [list]).flatMap((tool): [string, Place][] => {
+  const named = (itemsOf(list) ?? [list]).flatMap((tool): [string, TextPlace][] => {
     const name = membersOf(tool).get('name')?.node;
     return name?.type === 'string' ? [[name.value, tool]] : [];
   });
@@ -87,7 +87,7 @@ export const locator = (source: string | undefined): ((tool: string, path: strin
     if (place === undefined) return start;
     for (const [depth, name] of namesIn(path).entries()) {
       const spellings = depth === 0 && name === 'inputSchema' ? SPELLINGS : [name];
-      const next: Place | undefined = spellings
+      const next: TextPlace | undefined = spellings
         .map((spelling) => membersOf(place).get(spelling) ?? (place && itemsOf(place)?.[Number(spelling)]))
         .find((found) => found !== undefined);
       if (next === undefined) break;

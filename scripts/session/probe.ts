@@ -7,7 +7,7 @@ import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
 import { allSources } from '../sources/all.ts';
-import { type Asked, askSource } from '../sources/live.ts';
+import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
@@ -72,7 +72,7 @@ const driftLine = (kind: Freshness['kind'], before: string, after: string): stri
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
   baseline: SourceBaseline,
-  asked: Extract<Asked, { status: 'live' }>,
+  asked: Extract<LiveAnswer, { status: 'live' }>,
 ): Freshness => {
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
@@ -106,7 +106,7 @@ const record = (
   cwd: string,
   key: string,
   source: { name: string; where: string },
-  asked: Extract<Asked, { status: 'live' }>,
+  asked: Extract<LiveAnswer, { status: 'live' }>,
 ): void => {
   const now = new Date().toISOString();
   const baseline: SessionBaseline = known ?? {

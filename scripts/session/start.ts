@@ -11,7 +11,7 @@ import { splitUpgrade, upgradeNote } from '../diff/upgrade.ts';
 import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
-import { type Asked, askSource } from '../sources/live.ts';
+import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 
 export interface Start {
@@ -108,7 +108,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const drifts: Drift[] = [];
   const pending: string[] = [];
 
-  const record = (source: Source, asked: Asked | 'pending'): void => {
+  const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
     if (asked === 'pending') {
       pending.push(source.key);
       baseline.failed[source.key] = { name: source.name, where: source.where, status: 'pending', why: 'no answer yet' };

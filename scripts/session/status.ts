@@ -16,7 +16,7 @@ import { eachLine } from '../transcript/records.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './probe.ts';
 
 /** The six phases, as data, as the model may read them: without the words of servers that the user does not trust. */
-export interface Report {
+export interface StatusReport {
   session?: string;
   baseline?: SessionBaseline;
   freshness: Freshness[];
@@ -111,7 +111,7 @@ const countCalls = (transcripts: string[]): number => {
   return [...ids].filter((id) => !absent.has(id)).length;
 };
 
-const serversIn = (activity: Activity[]): Report['servers'] => {
+const serversIn = (activity: Activity[]): StatusReport['servers'] => {
   const servers = new Map<string, { calls: number; checked: boolean }>();
   for (const { server = 'unknown', verdict } of activity) {
     const known = servers.get(server) ?? { calls: 0, checked: false };
@@ -121,8 +121,8 @@ const serversIn = (activity: Activity[]): Report['servers'] => {
   return [...servers].map(([server, rest]) => ({ server, ...rest }));
 };
 
-const tally = (activity: Activity[]): Report['verdicts'] => {
-  const verdicts: Report['verdicts'] = {};
+const tally = (activity: Activity[]): StatusReport['verdicts'] => {
+  const verdicts: StatusReport['verdicts'] = {};
   for (const { verdict } of activity) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   return verdicts;
 };
@@ -133,7 +133,7 @@ export const report = async (
   project: string,
   env: NodeJS.ProcessEnv,
   session: string | undefined,
-): Promise<Report> => {
+): Promise<StatusReport> => {
   const probe: Probe = await probeSources(home, project, env, session);
   const { freshness, config } = probe;
   const baseline = probe.baseline ?? (session === undefined ? undefined : readBaseline(home, session));

@@ -21,7 +21,7 @@ export interface Unchecked {
   hint?: string;
 }
 
-export interface Around {
+export interface AskServersOptions {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ const HINTS = {
 };
 
 /** Asks the gateways, and the servers that Claude Code would start in this project, what they offer now. */
-export const askServers = async (around: Around): Promise<{ listed: Listed[]; unchecked: Unchecked[] }> => {
+export const askServers = async (around: AskServersOptions): Promise<{ listed: Listed[]; unchecked: Unchecked[] }> => {
   const { home, project, env, spawn, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
   const { gateways, servers, problems, unaskable, configured } = allSources(config, project, env, spawn);

@@ -7,7 +7,7 @@ import { livePath } from '../state/paths.ts';
 import { readAnswer } from './answer.ts';
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
 import { askAgain } from './revalidate.ts';
-import type { Answer, Failure, Source } from './source.ts';
+import type { Failure, Source, SourceAnswer } from './source.ts';
 
 /** What a source answered last. */
 export interface Live {
@@ -90,7 +90,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
   ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
 
-export type Asked =
+export type LiveAnswer =
   | { status: 'live'; live: Live; head: Head }
   | { status: 'failed'; head: Head; why: string; kind: Failure };
 
@@ -98,10 +98,10 @@ export type Asked =
 export const keepAnswer = (
   home: string,
   { key, name, session }: Pick<Source, 'key' | 'name'> & { session?: string },
-  answer: Answer,
+  answer: SourceAnswer,
   seconds: number,
   askedAt: Moment,
-): Asked => {
+): LiveAnswer => {
   const before = readLive(home, key);
   const head = readHead(home, key);
   const save = (write: () => void): void => {
@@ -166,7 +166,12 @@ export const keepAnswer = (
 };
 
 /** What is known of an answer is asked again first; what that does not settle is the source's own affair. */
-const ask = async (source: Source, head: Head | undefined, left: () => number, everything = false): Promise<Answer> => {
+const ask = async (
+  source: Source,
+  head: Head | undefined,
+  left: () => number,
+  everything = false,
+): Promise<SourceAnswer> => {
   const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
   if (repeat !== undefined) {
     const deadline = left();
@@ -185,7 +190,7 @@ const ask = async (source: Source, head: Head | undefined, left: () => number, e
 const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
-export const isWhole = (answer: Answer): boolean => answer.status === 'answered' && !answer.list.partial;
+export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'answered' && !answer.list.partial;
 
 export interface AskOptions {
   /** Seconds. */
@@ -203,12 +208,12 @@ export interface AskOptions {
 }
 
 /** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
-export const askSource = async (home: string, source: Source, options: AskOptions): Promise<Asked> => {
+export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
   const since = options.since ?? thisMoment();
   const end = thisMoment().up + options.deadline;
   const left = (): number => Math.max(LEAST, end - thisMoment().up);
   const session = source.personal ? (options.session ?? '') : undefined;
-  const heard = (): Asked | undefined => {
+  const heard = (): LiveAnswer | undefined => {
     const head = readHead(home, source.key);
     if (head === undefined || head.session !== session) return undefined;
     const askedSince = head.checkedAt >= since.at && head.checkedUp >= since.up && ageOfHead(head) !== undefined;
@@ -217,7 +222,7 @@ export const askSource = async (home: string, source: Source, options: AskOption
     const live = readLive(home, source.key);
     return live?.digest === head.digest ? { status: 'live', live, head } : undefined;
   };
-  const question = async (): Promise<Asked> => {
+  const question = async (): Promise<LiveAnswer> => {
     const head = readHead(home, source.key);
     const known =
       head?.failure || head?.session !== session || readLive(home, source.key)?.digest !== head?.digest

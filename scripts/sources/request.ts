@@ -8,7 +8,7 @@ export interface PlainRequest {
   body?: string;
 }
 
-export type Reply =
+export type HttpReply =
   | { status: number; headers: Http.IncomingHttpHeaders; text: string }
   | { status: 'timeout' }
   /** It broke, or it was too much. The longer way finds out which. */
@@ -24,12 +24,12 @@ export const exchange = (
   { method = 'GET', url, headers, body }: PlainRequest,
   deadline: number,
   enough?: (text: string) => boolean,
-): Promise<Reply> =>
+): Promise<HttpReply> =>
   new Promise((resolve) => {
     // Loaded here and not above: most calls end before they need it.
     const http: typeof Http = url.startsWith('https:') ? require('node:https') : require('node:http');
     let request: Http.ClientRequest | undefined;
-    const give = (reply: Reply): void => {
+    const give = (reply: HttpReply): void => {
       clearTimeout(timer);
       request?.destroy();
       resolve(reply);

@@ -46,14 +46,20 @@ export const isIndex = (value: unknown): value is TranscriptIndex => {
 };
 
 /** What a look found: shapes in the order in which they were written. */
-interface Look {
+interface TranscriptLook {
   shapes: Map<string, [number, number]>;
   attachments: [number, number][];
   current: string | undefined;
 }
 
 /** Notes what a line is, by its beginning, which stands in `bytes`. */
-const note = (look: Look, bytes: Buffer, from: number, to: number, [offset, length]: [number, number]): void => {
+const note = (
+  look: TranscriptLook,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  [offset, length]: [number, number],
+): void => {
   const record = recordAt(bytes, from, to);
   if (record?.kind === 'request') look.current = record.shape;
   else if (record?.kind === 'shape') {
@@ -73,7 +79,12 @@ type Stop = Pick<TranscriptIndex, 'offset' | 'inLine'> & { isEnd: boolean };
  * Reads lines until the file ends or the time is up, in memory that grows neither with the file nor with a line. Half a
  * line at the end is read again the next time, from its beginning.
  */
-const look = (file: number, size: number, from: Pick<TranscriptIndex, 'offset' | 'inLine'>, found: Look): Stop => {
+const look = (
+  file: number,
+  size: number,
+  from: Pick<TranscriptIndex, 'offset' | 'inLine'>,
+  found: TranscriptLook,
+): Stop => {
   const until = performance.now() + BUDGET_MS;
   const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, size - from.offset)));
   let { offset } = from;
@@ -131,7 +142,7 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
   withFile(path, (file, size) => {
     const goesOn = known?.path === path && isAsItWas(file, size, known);
     const index: TranscriptIndex = goesOn ? known : { path, offset: 0, shapes: {}, attachments: [] };
-    const found: Look = {
+    const found: TranscriptLook = {
       shapes: new Map(Object.entries(index.shapes)),
       attachments: [...index.attachments],
       current: index.behind ? index.behind.shape : index.current,

@@ -4,7 +4,7 @@ import { sha256 } from '../../contract/canonical.ts';
 import { sameJson } from '../../contract/same.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
-import { listOverMcp, type Offered } from '../../sources/mcp/list-over-mcp.ts';
+import { listOverMcp, type OfferedLists } from '../../sources/mcp/list-over-mcp.ts';
 import type { Installed } from './install.ts';
 import { endAll, processesLeft } from './left.ts';
 import type { Package } from './packages.ts';
@@ -16,7 +16,7 @@ const DEADLINE = 30_000;
 
 export interface Captured {
   installed: Installed;
-  offered: Offered;
+  offered: OfferedLists;
   plain: PlainAnswer;
   ms: number;
   /** What a developer should know of it, though it answered. */

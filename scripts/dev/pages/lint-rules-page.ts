@@ -1,5 +1,5 @@
-import { OWN_RULES, type Row, RULES } from '../../lint/table.ts';
-import type { Example } from '../../lint/types.ts';
+import { type LintRow, OWN_RULES, RULES } from '../../lint/table.ts';
+import type { LintExample } from '../../lint/types.ts';
 
 const LONGEST_EXAMPLE = 700;
 
@@ -11,13 +11,13 @@ const code = (value: unknown): string => {
   return `\`${text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}…` : text}\``;
 };
 
-const exampleText = ({ what, before, tools, known, gives }: Example): string => {
+const exampleText = ({ what, before, tools, known, gives }: LintExample): string => {
   const input = before === undefined ? code(tools) : `${code(before)} → ${code(tools)}`;
   const levels = [...new Set(gives.map((line) => line.split(' ')[0]))].join(', ') || 'nothing';
   return `- ${what}${known === undefined ? '' : ` (known: ${code(known)})`}: ${input} gives ${levels}`;
 };
 
-const section = ({ rule, levels }: Row): string[] => [
+const section = ({ rule, levels }: LintRow): string[] => [
   `## ${rule.id}`,
   '',
   rule.purpose,

@@ -1,7 +1,7 @@
-import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES } from '../../diff/table.ts';
+import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES } from '../../diff/table.ts';
 import type { Example } from '../../diff/types.ts';
 
-const effectText = ({ effects }: Row<never>): string => {
+const effectText = ({ effects }: RuleRow<never>): string => {
   const texts = Object.values(effects ?? {}).map(({ when, verdict }) => {
     const done = verdict === 'deny' ? 'stopped' : 'asked about';
     return when === 'always'
@@ -14,7 +14,7 @@ const effectText = ({ effects }: Row<never>): string => {
 const exampleText = ({ what, before, after }: Example): string =>
   `- ${what}: \`${JSON.stringify(before)}\` → \`${JSON.stringify(after)}\``;
 
-const section = (row: Row<never>): string => {
+const section = (row: RuleRow<never>): string => {
   const { id, purpose, examples } = row.rule;
   return [
     `## ${id}`,
@@ -35,7 +35,7 @@ export const rulesPage = (): string =>
     'Generated from the rules. Each example is also a test. What no rule explains is `unclassified`: treated like a',
     'breaking change, and asked about where a call passes the parameter in question.',
     '',
-    ...([...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES] as unknown as Row<never>[]).flatMap((row) => [
+    ...([...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES] as unknown as RuleRow<never>[]).flatMap((row) => [
       section(row),
       '',
     ]),

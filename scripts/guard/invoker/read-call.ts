@@ -5,13 +5,13 @@ import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import type { InnerCall, Invoker } from './types.ts';
 
-type Read = { args: JsonObject } | { unreadable: Shown };
+type ReadArguments = { args: JsonObject } | { unreadable: Shown };
 
 /** Nothing, an empty text and `null` are how models say that there are no arguments. */
 const isNothing = (given: Json | undefined): boolean =>
   given === undefined || given === null || (typeof given === 'string' && given.trim() === '');
 
-const readArguments = (given: Json | undefined, where: Shown): Read => {
+const readArguments = (given: Json | undefined, where: Shown): ReadArguments => {
   if (isNothing(given)) return { args: {} };
   let value = given;
   if (typeof given === 'string') {

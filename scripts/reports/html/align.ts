@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
 import { shorten } from '../../text/visible.ts';
 
 /** One line, or some lines that belong together, of two JSON values beside each other. */
-export interface Row {
+export interface AlignedRow {
   /** How deep it is nested. */
   depth: number;
   /** JSON Pointer in the old value; in the new one for what is new. */
@@ -105,10 +105,10 @@ const pairKeys = (
 };
 
 /** The same rows, with neighbours that did not change as one where they are many lines. */
-const folded = (rows: readonly Row[]): Row[] => {
-  const found: Row[] = [];
+const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
+  const found: AlignedRow[] = [];
   for (let from = 0; from < rows.length; ) {
-    const start = rows[from] as Row;
+    const start = rows[from] as AlignedRow;
     let to = from + 1;
     if (start.unchanged) while (rows[to]?.unchanged && rows[to]?.depth === start.depth) to++;
     const run = rows.slice(from, to);
@@ -124,8 +124,8 @@ const folded = (rows: readonly Row[]): Row[] => {
 };
 
 /** Two JSON values beside each other. `renames`: from the path of a member to its new name. */
-export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): Row[] => {
-  const rows: Row[] = [];
+export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): AlignedRow[] => {
+  const rows: AlignedRow[] = [];
   const same = (depth: number, path: string, text: string): void => {
     rows.push({ depth, path, before: text, after: text });
   };

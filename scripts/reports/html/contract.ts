@@ -2,7 +2,7 @@ import { meaningOf } from '../../contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../../contract/types.ts';
 import type { FoundChange } from '../../diff/types.ts';
 import { compareWords, type Piece } from '../../text/words.ts';
-import { align, type Row } from './align.ts';
+import { type AlignedRow, align } from './align.ts';
 import { html, htmlLines } from './escape.ts';
 
 /** Deeper nesting is shown as this deep. */
@@ -41,7 +41,7 @@ const alone = (text: string): string => {
     : `<details><summary><code>${html(first)}</code> … ${count} lines</summary>${content}</details>`;
 };
 
-const renderRow = ({ depth, before, after, unchanged, folded }: Row, id: string | undefined): string => {
+const renderRow = ({ depth, before, after, unchanged, folded }: AlignedRow, id: string | undefined): string => {
   const start = id === undefined ? '<tr>' : `<tr id="${id}" tabindex="-1">`;
   const level = Math.min(depth, DEEPEST);
   if (folded) {

@@ -50,7 +50,7 @@ const card = (id: string, name: string, changes: readonly FoundChange[], open: b
 <article class="card"><details${open ? ' open' : ''}><summary><h3>${name}</h3> ${badges(changes)}</summary>
 <div class="inside" id="${id}" tabindex="-1">${inside}</div></details></article>`;
 
-interface Tool {
+interface ToolChanges {
   name: string;
   changes: FoundChange[];
   before?: Contract;
@@ -58,7 +58,7 @@ interface Tool {
 }
 
 /** Each changed tool with both contracts, the worst first. A renamed one stands under its new name. */
-const changedTools = (changes: readonly FoundChange[], { before, after }: FormatContext): Tool[] => {
+const changedTools = (changes: readonly FoundChange[], { before, after }: FormatContext): ToolChanges[] => {
   const had = new Map(before.tools.map((tool) => [tool.name, tool]));
   const has = new Map(after.tools.map((tool) => [tool.name, tool]));
   const renames = new Map(
@@ -85,7 +85,7 @@ const changedTools = (changes: readonly FoundChange[], { before, after }: Format
   });
 };
 
-const toolCard = ({ name, changes, before, after }: Tool, index: number, open: boolean): string => {
+const toolCard = ({ name, changes, before, after }: ToolChanges, index: number, open: boolean): string => {
   const id = `tool-${index}`;
   const title = before && before.name !== name ? `${html(before.name)} → ${html(name)}` : html(name);
   if (before && after && index < MOST_TABLES) {
@@ -118,7 +118,7 @@ const levelTiles = (changes: readonly Change[]): string =>
     )
     .join('');
 
-const unchangedLine = (changed: readonly Tool[], after: readonly Contract[]): string => {
+const unchangedLine = (changed: readonly ToolChanges[], after: readonly Contract[]): string => {
   const names = new Set(changed.map(({ name }) => name));
   const rest = after.filter(({ name }) => !names.has(name));
   if (rest.length === 0) return '';

@@ -9,9 +9,9 @@ import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
 import { type Deadline, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
-import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
+import type { McpWay, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
-import type { Listed, Reach } from './list-over-mcp.ts';
+import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
 
 /** Long parts of a path are keys more often than names: such an address is not written down. */
@@ -25,7 +25,7 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
   protocol: visible(protocol, { max: 20 }),
 });
 
-const toAnswer = (listed: Listed, everything: boolean, url: URL | undefined): Answer => {
+const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined): SourceAnswer => {
   if (listed.status !== 'listed') return listed;
   const { lists, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
   let text: string;
@@ -70,7 +70,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
-  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<Answer> => {
+  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> => {
     // The library costs 60 ms to load: only who needs it does.
     const { listOverMcp } = await import('./list-over-mcp.ts');
     return toAnswer(await listOverMcp(reach, everything, deadline), everything, url);
@@ -112,7 +112,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     ...basis,
     where,
     ask: (_known, ms, everything = false) =>
-      within(ms, async (deadline): Promise<Answer> => {
+      within(ms, async (deadline): Promise<SourceAnswer> => {
         const help =
           headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
         if ('why' in help) return { status: 'unaskable', why: help.why };
