@@ -50,7 +50,7 @@ export const readBaseline = (home: string, session: string): SessionBaseline | u
 };
 
 /** How long the process that completes a baseline may take, in ms. */
-export const LONGEST_FINISH = 25_000;
+const LONGEST_FINISH = 25_000;
 
 /** Notes which process completes a session's baseline. */
 export const noteFinisher = (home: string, session: string, pid: number): void => {

@@ -15,13 +15,13 @@ export interface GatewayConfig {
 }
 
 /** Which parameters of a generic invoker name the tool that it calls, and hold its arguments. */
-export interface InvokerConfig {
+interface InvokerConfig {
   server?: string;
   tool: string;
   arguments: string;
 }
 
-export interface Config {
+interface Config {
   mode: Mode;
   /** Seconds for which an answer counts as live. */
   freshFor: number;

@@ -201,7 +201,7 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
 };
 
 /** Whether the answer to a call is a stop, or a question to a person. */
-export const wouldStop = ({ verdict, policy, judgement, trust }: Assessment): boolean =>
+const wouldStop = ({ verdict, policy, judgement, trust }: Assessment): boolean =>
   ['deny', 'ask'].includes(judgement?.decision ?? '') ||
   ['deny', 'ask'].includes(trust?.verdict ?? '') ||
   (policy.mode === 'strict' && verdict === 'unchecked');

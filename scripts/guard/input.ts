@@ -33,7 +33,7 @@ export const readStdin = (): string => {
 };
 
 /** What every hook is told. */
-export interface HookInput {
+interface HookInput {
   session: string;
   transcript: string;
   cwd: string;

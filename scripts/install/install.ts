@@ -98,7 +98,7 @@ const merged = (
 };
 
 /** Looks at everything and writes nothing; throws if installing would not work. */
-export const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
+const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
   const place = placeOf(io, project);
   const source = readSource(root);
   const inPlace = samePath(root, place.skill);
@@ -157,7 +157,7 @@ export const isChanged = (plan: InstallPlan): boolean =>
   isSettingsChanged(plan) || isFolderChanged(plan.folder) || plan.recordChanged;
 
 /** First the backup, then the files, last the hooks that name them: killed anywhere, no hook names a missing file. */
-export const applyInstall = (plan: InstallPlan): void => {
+const applyInstall = (plan: InstallPlan): void => {
   const { place, settings, folder } = plan;
   const isNew = !existsSync(place.skill);
   mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });

@@ -66,7 +66,7 @@ const planSettings = (
 };
 
 /** Looks at everything and writes nothing. */
-export const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
+const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
   const place = placeOf(io, project);
   const record = readRecord(place.skill);
   const settings = readSettings(place.settings);
@@ -91,7 +91,7 @@ export const isInstalled = (plan: UninstallPlan): boolean =>
   plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
 
 /** First the hooks, then what they name, last the folders: killed anywhere, no hook names a missing file. */
-export const applyUninstall = (plan: UninstallPlan): void => {
+const applyUninstall = (plan: UninstallPlan): void => {
   const { place, settings, record } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);

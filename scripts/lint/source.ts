@@ -8,16 +8,7 @@ export interface SourceReport {
   problems: string[];
 }
 
-export const toFinding = ({
-  rule,
-  file,
-  line,
-  column,
-  endLine,
-  tool = '',
-  message,
-  level,
-}: SourceFinding): LintFinding => ({
+const toFinding = ({ rule, file, line, column, endLine, tool = '', message, level }: SourceFinding): LintFinding => ({
   rule,
   level,
   tool,

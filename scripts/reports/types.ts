@@ -3,7 +3,7 @@ import type { Change, FoundChange } from '../diff/types.ts';
 import type { Paint } from '../text/paint.ts';
 
 /** One of the two tool lists that were compared. */
-export interface Side {
+interface Side {
   /** As the user named it. */
   file: string;
   tools: readonly Contract[];

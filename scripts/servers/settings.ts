@@ -8,7 +8,7 @@ import type { System } from './system.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
 /** Who wrote a settings file: `flag` is `--settings`, `managed` an organization. */
-export type Author = 'user' | 'project' | 'local' | 'flag' | 'managed';
+type Author = 'user' | 'project' | 'local' | 'flag' | 'managed';
 
 export interface ClientSettings {
   author: Author;

@@ -22,7 +22,7 @@ export type SourceAnswer =
 export type Failure = 'unreachable' | 'invalid' | 'unaskable';
 
 /** What is known of the last answer. */
-export interface Known {
+interface Known {
   etag?: string;
   mcp?: McpWay;
 }

@@ -3,7 +3,7 @@ import { eachLine } from '../transcript/records.ts';
 
 const CHUNK = 1024 * 1024;
 /** A longer line is skipped and counted. */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 
 export interface LogReading {
   bytes: number;

@@ -19,7 +19,7 @@ export interface TwinPair {
   twin: string;
 }
 
-export interface LegacySession {
+interface LegacySession {
   session: string;
   /** Of its last call of a legacy tool. */
   last: number;

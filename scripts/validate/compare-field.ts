@@ -19,7 +19,7 @@ const covers = (mcp: readonly string[], kind: string, strict: boolean): boolean 
  * A wrapper may take more than the CLI: a number for an integer, null for what can be left out, one more type, anything.
  * It may not take less.
  */
-export const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
+const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
   const { strict, output } = look;
   if (cli.kinds.length === 0) return false;
   if (mcp.kinds.length === 0) return strict;

@@ -8,7 +8,7 @@ type AboutMismatch = Pick<Mismatch, 'command' | 'tool'>;
 const DEEPEST = 32;
 
 /** One step of a way, so that no two ways are written alike. */
-export const step = (way: string, name: string): string => {
+const step = (way: string, name: string): string => {
   const plain = name !== '' && !/[.[\]"]/.test(name);
   if (way === '') return name;
   return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;

@@ -17,7 +17,7 @@ import type { InnerCall } from './types.ts';
 import { waysTo } from './ways.ts';
 
 /** The call inside a call, as if the tool had been called itself. */
-export interface Inside {
+interface Inside {
   input: ToolInput;
   found: Assessment & { through: OuterCall };
 }

@@ -19,7 +19,7 @@ export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
-export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 /** What a server offers, as it said it; nothing is checked yet. */
 export interface OfferedLists {
