@@ -1,5 +1,5 @@
 // PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
-import { type Assessment, assess } from '../scripts/guard/assess.ts';
+import { type Assessment, assess, judgementOf } from '../scripts/guard/assess.ts';
 import { runHook } from '../scripts/guard/failure.ts';
 import { readStdin, readToolInput } from '../scripts/guard/input.ts';
 import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
@@ -29,16 +29,20 @@ runHook('PostToolUseFailure', async () => {
   };
   const outer = await assess(input, transcriptOf(input), around);
   const inner = await assessInner(input, transcriptOf(input), outer, around);
-  const explains = ({ judgement }: Assessment): boolean =>
-    judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+  const explains = (one: Assessment): boolean => {
+    const judgement = judgementOf(one);
+    return judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+  };
   // The error is more likely that of the inner tool.
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
-  if (found?.judgement === undefined) return {};
-  const context = failureContext(found.judgement, subjectOf(input, found, false));
+  if (found === undefined) return {};
+  const judgement = judgementOf(found);
+  if (judgement === undefined) return {};
+  const context = failureContext(judgement, subjectOf(input, found, false));
   const { session, agent } = input;
   const first = firstTime(home, 'failure', { session, agent, tool: input.toolName, about: context });
   const told =
-    found.judgement.changes.length > 0
+    judgement.changes.length > 0
       ? 'looks like drift; Claude was told what changed.'
       : 'is about the arguments; Claude was told which ones the tool takes.';
   return { context, ...(first ? { systemMessage: `konnichiwagwan: the error of ${input.toolName} ${told}` } : {}) };

@@ -47,9 +47,25 @@ export interface CallContext {
   force?: boolean;
 }
 
-/** Everything that a decision rests on, for the answer, the memo and `explain`. */
-export interface Assessment {
-  verdict: 'judged' | 'unchecked' | 'not-covered' | 'off';
+/** A tool that its source knows, and what this conversation knew of it. */
+export interface ExaminedTool {
+  name: string;
+  view?: Contract;
+  baseline?: { contract: Contract; late: boolean; completed?: boolean };
+  belief: Belief;
+}
+
+/** What a source answered that speaks for the tool. */
+interface SourceFacts {
+  source: Source;
+  live: Live;
+  checkedAt: number;
+  /** Absent where several tools of the source are spelled like the one that is called. */
+  tool?: ExaminedTool;
+}
+
+/** What every assessment rests on, for the answer, the memo and `explain`. */
+interface Basis {
   config: LoadedConfig;
   all: AllSources;
   policy: Policy;
@@ -59,29 +75,55 @@ export interface Assessment {
   consulted: { key: string; digest: string; fresh: boolean }[];
   /** The settings that it rests on. */
   settings: Stamped[];
-  /** Why it could not be checked, or is not covered. */
+  /** Absent where no source answered that knows the tool. */
+  facts?: SourceFacts;
+  /** What the lockfile says against the tool. */
+  trust?: LockDoubt;
+  /** For a tool that is called through a generic invoker. */
+  through?: OuterCall;
+}
+
+export interface Judged extends Basis {
+  verdict: 'judged';
+  judgement: Judgement;
   why?: string;
+}
+
+interface Unchecked extends Basis {
+  verdict: 'unchecked';
+  why: string;
   /** Nothing is wrong, and there is nothing to repair: it answers Claude Code alone, or nobody approved it. */
   unaskable?: boolean;
   /** The server itself answered, and its list does not have the tool. */
   unlisted?: true;
   /** The session's baseline of this source is still being asked for. */
   pending?: boolean;
+  /** What can be said although the call could not be checked. */
+  judgement?: Judgement;
+}
+
+export interface NotCovered extends Basis {
+  verdict: 'not-covered';
+  why: string;
   /** The program of a server that cannot be asked, and which of its files are no longer what they were. */
   program?: { files: ProgramFile[]; rebuilt: string[] };
-  source?: Source;
-  live?: Live;
-  checkedAt?: number;
-  tool?: string;
-  view?: Contract;
-  baseline?: { contract: Contract; late: boolean; completed?: boolean };
-  belief?: Belief;
-  judgement?: Judgement;
-  /** What the lockfile says against the tool. */
-  trust?: LockDoubt;
-  /** For a tool that is called through a generic invoker. */
-  through?: OuterCall;
 }
+
+interface Off extends Basis {
+  verdict: 'off';
+  why: string;
+}
+
+/** Everything that is known of one call, and what follows from it. */
+export type Assessment = Judged | Unchecked | NotCovered | Off;
+
+/** What was judged about the call; undefined where nothing could be. */
+export const judgementOf = (found: Assessment): Judgement | undefined =>
+  found.verdict === 'judged' || found.verdict === 'unchecked' ? found.judgement : undefined;
+
+/** The tool's contract as its source lists it now. */
+export const liveContract = ({ facts }: Assessment): Contract | undefined =>
+  facts?.live.tools.find(({ name }) => name === facts.tool?.name);
 
 /** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
 const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Contract[]) => {
@@ -104,15 +146,21 @@ const ask = (source: Source, config: LoadedConfig, session: string, { home, sinc
   return askSource(home, source, { freshFor, deadline: timeLeft(since), since, session, force: around.force });
 };
 
+/** What is asked about, for each source that may answer. */
+interface Consultation {
+  ways: NamedTool[];
+  session: string;
+  started: SessionBaseline | undefined;
+  /** An answer that is a minute old will do where it does not list the tool. */
+  mayWait: boolean;
+  config: LoadedConfig;
+  around: CallContext;
+}
+
 /** What a source answers now. */
 const consult = async (
   source: Source,
-  ways: NamedTool[],
-  session: string,
-  started: SessionBaseline | undefined,
-  mayWait: boolean,
-  config: LoadedConfig,
-  around: CallContext,
+  { ways, session, started, mayWait, config, around }: Consultation,
 ): Promise<{ source: Source; known?: Live; asked?: LiveAnswer }> => {
   if (mayWait && !around.force) {
     const [known, head] = [readLive(around.home, source.key), readHead(around.home, source.key)];
@@ -162,15 +210,17 @@ const readingsOf = (
 /** One verdict for a name that can be read in several ways: where they do not agree, nobody can tell which one holds. */
 const agreed = (found: Assessment[]): Assessment => {
   // A server that answers and does not have the tool is not meant.
-  const possible = found.filter(({ unlisted }) => !unlisted);
+  const possible = found.filter((one) => one.verdict !== 'unchecked' || !one.unlisted);
   const [first = found[0] as Assessment, ...others] = possible;
-  const verdictOf = ({ verdict, judgement }: Assessment) => `${verdict} ${judgement?.decision}`;
+  const verdictOf = (one: Assessment) => `${one.verdict} ${judgementOf(one)?.decision}`;
   const consulted = found.flatMap((one) => one.consulted);
   if (others.every((one) => verdictOf(one) === verdictOf(first))) return { ...first, consulted };
   const servers = found.map(({ named }) => quoteName(named.server)).join(' and ');
   const why = `${servers} are spelled alike in the name of this tool, and differ: nobody can tell which one is called`;
-  const { judgement: _judgement, trust: _trust, ...rest } = first;
-  return { ...rest, consulted, verdict: 'unchecked', why, unaskable: true };
+  const { config, all, policy, named, index, settings, facts, through } = first;
+  const basis = { config, all, policy, named, index, settings, facts, through };
+  const pending = first.verdict === 'unchecked' && first.pending;
+  return { ...basis, consulted, verdict: 'unchecked', why, unaskable: true, ...(pending && { pending }) };
 };
 
 /**
@@ -201,10 +251,10 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
 };
 
 /** Whether the answer to a call is a stop, or a question to a person. */
-const wouldStop = ({ verdict, policy, judgement, trust }: Assessment): boolean =>
-  ['deny', 'ask'].includes(judgement?.decision ?? '') ||
-  ['deny', 'ask'].includes(trust?.verdict ?? '') ||
-  (policy.mode === 'strict' && verdict === 'unchecked');
+const wouldStop = (found: Assessment): boolean =>
+  ['deny', 'ask'].includes(judgementOf(found)?.decision ?? '') ||
+  ['deny', 'ask'].includes(found.trust?.verdict ?? '') ||
+  (found.policy.mode === 'strict' && found.verdict === 'unchecked');
 
 /** The pipeline for a tool that is named already. */
 export const assessNamed = async (
@@ -248,21 +298,23 @@ export const assessNamed = async (
       return undefined;
     }
     const basis = { config, all, settings, policy: policyOf(found.way), named: found.way, index, consulted };
-    const place = { ...basis, source, live, checkedAt: asked.head.checkedAt };
+    const answer = { source, live, checkedAt: asked.head.checkedAt };
     if (found.tool === 'ambiguous') {
-      return { ...place, verdict: 'unchecked', why: 'several tools of the source are spelled like this one' };
+      const why = 'several tools of the source are spelled like this one';
+      return { ...basis, facts: answer, verdict: 'unchecked', why };
     }
-    const decided = decide(place, found.tool.name, input, views, atStart, search, around);
+    const { name } = found.tool;
+    const decided = decide({ basis, answer, name, input, views, atStart, search, around });
     if (decided.verdict === 'unchecked' && isPending(home, input.session, started, source.key)) decided.pending = true;
-    const now = live.tools.find(({ name }) => name === decided.tool);
-    return trusted(decided, { server: source.name, name: found.tool.name, live: now, view: decided.view });
+    const now = live.tools.find((tool) => tool.name === name);
+    return trusted(decided, { server: source.name, name, live: now, view: decided.facts?.tool?.view });
   };
   for (const { sources, ways } of rounds) {
     // All at once: several that hang cost what one of them costs.
     const answers = await Promise.all(
       sources.map((source) => {
         const mayWait = all.gateways.includes(source) && !views.has(input.toolName);
-        return consult(source, ways, input.session, started, mayWait, config, around);
+        return consult(source, { ways, session: input.session, started, mayWait, config, around });
       }),
     );
     for (const { source, known, asked } of answers) {
@@ -319,22 +371,22 @@ export const assessNamed = async (
   return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
 };
 
-type JudgePlace = Pick<Assessment, 'config' | 'all' | 'settings' | 'policy' | 'named' | 'index' | 'consulted'> & {
-  source: Source;
-  live: Live;
-  checkedAt: number;
-};
+/** A tool that a source listed, and what there is to judge it by. */
+interface Case {
+  basis: Basis;
+  answer: SourceFacts;
+  name: string;
+  input: ToolInput;
+  views: Map<string, Contract>;
+  atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined;
+  search: Pick<Search, 'all' | 'wrong'>;
+  around: CallContext;
+}
 
-const decide = (
-  place: JudgePlace,
-  name: string,
-  input: ToolInput,
-  views: Map<string, Contract>,
-  atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined,
-  { all, wrong }: Pick<Search, 'all' | 'wrong'>,
-  around: CallContext,
-): Assessment => {
-  const { live, named, policy, source } = place;
+const decide = ({ basis, answer, name, input, views, atStart, search, around }: Case): Judged | Unchecked => {
+  const { named, policy } = basis;
+  const { live, source } = answer;
+  const { all, wrong } = search;
   const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
     tools?.find((tool) => tool.name === wanted);
   const current = byName(live.tools, name) ?? null;
@@ -347,7 +399,6 @@ const decide = (
   const baseline = recorded
     ? { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed }
     : first && { contract: first, late: true };
-  const known = { ...place, tool: name, view, baseline };
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
       const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
@@ -368,28 +419,24 @@ const decide = (
           gateway: all.gateways.includes(source),
           others: view && compareOthers({ view, live: current }, others()),
         });
+  const known = { ...basis, facts: { ...answer, tool: { name, view, baseline, belief } } };
   const args = input.arguments as JsonObject;
   // A yes for one tool of one server is none for another one.
   const settled = (about: string): boolean => around.settled({ ...here, about });
   const judged = (believed: Contract): Judgement =>
     judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
   if (belief.contract === undefined) {
-    const unchecked: Assessment = { ...known, belief, verdict: 'unchecked', why: belief.why };
+    const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why };
     if (wrong === undefined || current === null) return unchecked;
     // Whatever the model believes: what the tool does not take, it does not take.
     const judgement = judged(current);
-    return judgement.reasons.length > 0 ? { ...unchecked, judgement, verdict: 'judged', why: undefined } : unchecked;
+    return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
   }
   const judgement = judged(belief.contract);
   if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
-    return { ...known, belief, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
-  return {
-    ...known,
-    belief,
-    judgement,
-    verdict: judgement.decision === 'unchecked' ? 'unchecked' : 'judged',
-    why: judgement.why,
-  };
+    return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
+  if (judgement.decision !== 'unchecked') return { ...known, judgement, verdict: 'judged', why: judgement.why };
+  return { ...known, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
 };
 
 const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';

@@ -30,10 +30,10 @@ export interface Subject {
 /** What messages about one call are about. */
 export const subjectOf = (
   input: { arguments: Record<string, unknown> },
-  { tool, named, policy, through }: Pick<Assessment, 'tool' | 'named' | 'policy' | 'through'>,
+  { facts, named, policy, through }: Assessment,
   attended: boolean,
 ): Subject => ({
-  tool: through?.tool ?? tool ?? named.spelling,
+  tool: through?.tool ?? facts?.tool?.name ?? named.spelling,
   server: named.server,
   prefix: named.prefix,
   args: input.arguments as JsonObject,

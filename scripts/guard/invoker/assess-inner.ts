@@ -6,7 +6,7 @@ import type { Judgement } from '../../judge/judge.ts';
 import type { Source } from '../../sources/source.ts';
 import { quoteName } from '../../text/quote.ts';
 import { modelView } from '../../transcript/model-view.ts';
-import { type Assessment, assessNamed, type CallContext, type Search } from '../assess.ts';
+import { type Assessment, assessNamed, type CallContext, liveContract, type Search } from '../assess.ts';
 import type { ToolInput } from '../input.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { policyInside } from './policy.ts';
@@ -25,8 +25,8 @@ interface Inside {
 /** `nothing`: the tool is an invoker, and about this call of it there is nothing to judge. */
 export type Inner = Inside | 'nothing' | undefined;
 
-const contractOf = ({ live, tool, view, index }: Assessment, toolName: string): Contract | undefined =>
-  live?.tools.find(({ name }) => name === tool) ?? view ?? modelView(index).get(toolName);
+const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
+  liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
 
 /** The server's own source, then a gateway that speaks for it, then what the hub says of the tools behind it. */
 const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string } => {
@@ -74,8 +74,8 @@ const refused = (wrong: readonly Invalid[], { mode }: Assessment['policy']): Jud
 
 /** What the call was to be: with the names that were given, and with all that is required. */
 const complete = (found: Assessment, call: InnerCall, name: string, through: OuterCall): Inside['found'] => {
-  const live = found.live?.tools.find((tool) => tool.name === found.tool);
-  const { judgement } = found;
+  if (found.verdict === 'not-covered' || found.verdict === 'off') return { ...found, through };
+  const [live, judgement] = [liveContract(found), found.judgement];
   if (judgement === undefined || live === undefined) return { ...found, through };
   const isParameter = (key: string): boolean => own(own(live.inputSchema, 'properties'), key) !== undefined;
   const beside = Object.entries(call.beside).filter(([key]) => isParameter(key));
@@ -114,15 +114,16 @@ export const assessInner = async (
     arguments: call.args,
   };
   const known = outer.index ?? around.index;
-  const assessed = await assessNamed(inside, transcript, search, { ...around, ...(known ? { index: known } : {}) });
-  const { program: _elsewhere, ...found } = assessed;
-  const through = outerCall(input.toolName, outer.tool ?? outer.named.spelling, call, name, found.tool ?? name);
-  if (found.tool === undefined && !invoker.sure) return 'nothing';
+  const found = await assessNamed(inside, transcript, search, { ...around, ...(known ? { index: known } : {}) });
+  const [outerTool, tool] = [outer.facts?.tool?.name, found.facts?.tool?.name];
+  const through = outerCall(input.toolName, outerTool ?? outer.named.spelling, call, name, tool ?? name);
+  if (tool === undefined && !invoker.sure) return 'nothing';
   if (found.verdict !== 'judged' && found.verdict !== 'off' && call.unreadable !== undefined)
     return { input: inside, found: { ...found, verdict: 'judged', judgement: refused(wrong, found.policy), through } };
   if (found.verdict === 'not-covered') {
+    const { program: _elsewhere, ...basis } = found;
     const why = `${quoteName(name)}, called through ${quoteName(through.name)}, is in no list of tools that is known`;
-    return { input: inside, found: { ...found, verdict: 'unchecked', why, unaskable: true, through } };
+    return { input: inside, found: { ...basis, verdict: 'unchecked', why, unaskable: true, through } };
   }
   return { input: inside, found: complete(found, call, name, through) };
 };
