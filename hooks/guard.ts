@@ -1,9 +1,9 @@
 // PreToolUse on every MCP tool. The pipeline, short enough to be read: what is unchanged ends here, having loaded
 // nothing but Node's own modules; everything else is the second bundle's.
-import type { HookAnswer } from '../scripts/hook/answer.ts';
-import { runHook, trace } from '../scripts/hook/failure.ts';
-import { readStdin, readToolInput } from '../scripts/hook/input.ts';
-import { isUnchanged } from '../scripts/hook/unchanged.ts';
+import type { HookAnswer } from '../scripts/guard/answer.ts';
+import { runHook, trace } from '../scripts/guard/failure.ts';
+import { readStdin, readToolInput } from '../scripts/guard/input.ts';
+import { isUnchanged } from '../scripts/guard/unchanged.ts';
 import { logActivity } from '../scripts/state/activity.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { stateHome } from '../scripts/state/paths.ts';

@@ -1,33 +1,39 @@
-import { type Assessment, assess } from '../scripts/assess.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
-import type { HookAnswer } from '../scripts/hook/answer.ts';
-import type { ToolInput } from '../scripts/hook/input.ts';
-import type { Asked } from '../scripts/hook/unchanged.ts';
-import { assessInner } from '../scripts/invoker/assess-inner.ts';
-import { together } from '../scripts/invoker/together.ts';
+import type { HookAnswer } from '../scripts/guard/answer.ts';
+import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import type { ToolInput } from '../scripts/guard/input.ts';
+import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
+import { together } from '../scripts/guard/invoker/merge-answers.ts';
+import {
+  answerFor,
+  rebuiltMessage,
+  subjectOf,
+  uncheckedMessage,
+  uncheckedQuestion,
+} from '../scripts/guard/messages.ts';
+import { withTrust } from '../scripts/guard/trust-message.ts';
+import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
-import type { Answer } from '../scripts/sources/source.ts';
+import { readHead } from '../scripts/sources/head.ts';
+import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
+import type { SourceAnswer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
 import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
-import { readHead } from '../scripts/state/head.ts';
-import { isWhole, keepAnswer } from '../scripts/state/live.ts';
 import { type About, firstTime, keepFirstLook, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { withParts } from '../scripts/state/stamp.ts';
 import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
-import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from '../scripts/text/messages.ts';
-import { withTrust } from '../scripts/text/trust.ts';
-import { transcriptOf } from '../scripts/view/records.ts';
-import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/view/transcript.ts';
+import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/transcript/model-view.ts';
+import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What the fast path knows when it hands over. */
 export interface HandOver {
   home: string;
   project: string;
   /** What the fast path asked a source just now. */
-  asked?: Asked;
+  asked?: QuickAnswer;
   /** When the call was made. */
   since: Moment;
 }
@@ -73,18 +79,15 @@ const settledIn =
   };
 
 /** What is remembered of a stop or a question, so that it need not be repeated. */
-const remember = (
-  home: string,
-  input: ToolInput,
-  { judgement, index, policy, source, named, tool }: Assessment,
-): void => {
-  for (const { key, change } of judgement?.reasons ?? []) {
+const remember = (home: string, input: ToolInput, { judgement, index, policy, facts, named }: Judged): void => {
+  const [source, tool] = [facts?.source.key, facts?.tool?.name];
+  for (const { key, change } of judgement.reasons) {
     const { session, agent } = input;
-    const about = { session, agent, source: source?.key, server: named.server, tool, about: key };
-    if (judgement?.decision === 'ask') {
+    const about = { session, agent, source, server: named.server, tool, about: key };
+    if (judgement.decision === 'ask') {
       const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
       mark(home, 'asked', ofPerson(about), place);
-    } else if (judgement?.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
+    } else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model read the new words and decides again. Where it may not read them, a person is still to be asked.
       mark(home, 'told', about);
     }
@@ -92,20 +95,20 @@ const remember = (
 };
 
 /** One notice for each tool and live contract; a stop has said what there is to say. */
-const answerOnce = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
-  const { judgement, tool, live } = found;
-  if (!judgement || judgement.decision === 'silence') return {};
-  const contract = live?.tools.find((one) => one.name === tool);
+const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer => {
+  const { judgement } = found;
+  if (judgement.decision === 'silence') return {};
+  const contract = liveContract(found);
   const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
   const { session, agent, toolName } = input;
-  const about = { session, agent, server: found.named.server, source: found.source?.key, tool: toolName };
+  const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
   const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
   if (judgement.decision === 'notice' && !first) return {};
   return answerFor(judgement, subjectOf(input, found, isAttended(process.env)));
 };
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
-  if (found.verdict === 'judged') return found.judgement?.decision ?? 'failed';
+  if (found.verdict === 'judged') return found.judgement.decision;
   return found.verdict === 'off' ? 'silence' : found.verdict;
 };
 
@@ -125,7 +128,7 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
     remember(home, input, found);
     return answerOnce(home, input, found);
   }
-  if (found.program && found.program.rebuilt.length > 0) {
+  if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
     const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? stamp));
     const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
@@ -133,17 +136,17 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
     return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
   }
   if (found.verdict !== 'unchecked') return {};
-  const { belief, source, live, named, tool } = found;
-  const current = live?.tools.find((one) => one.name === tool);
-  if (belief?.from === 'unknown' && current) {
+  const { facts, named, why } = found;
+  const current = liveContract(found);
+  if (facts?.tool?.belief.from === 'unknown' && current) {
     const { session, agent } = input;
-    keepFirstLook(home, { session, agent, source: source?.key, server: named.server, tool }, current);
+    const about = { session, agent, source: facts.source.key, server: named.server, tool: facts.tool.name };
+    keepFirstLook(home, about, current);
   }
-  const why = found.why ?? 'unknown';
   // What is on its way is not worth an alarm; the next call is judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
-  const about = found.live === undefined ? OUTAGE : undefined;
+  const about = facts === undefined ? OUTAGE : undefined;
   const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
@@ -163,7 +166,7 @@ const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: Ho
 /** The whole decision on one call, for everything that the fast path does not settle. */
 export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
   if (asked) {
-    const answer: Answer =
+    const answer: SourceAnswer =
       asked.text === undefined
         ? { status: 'unreachable', why: 'no answer in time' }
         : readAnswer(asked.text, asked.etag);
@@ -189,7 +192,8 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const response = typeof inner === 'object' && inside ? together(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
-  const quiet = found.judgement?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+  const quiet =
+    judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
   // What is silent about one inner tool says nothing of the next one.
   if (quiet && !found.trust && inner === undefined) {
     const { config, all, named, consulted } = found;
@@ -199,7 +203,10 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
       files: [
         ...withParts(found.settings),
-        ...(found.program?.files ?? []).map(({ path, stamp }) => ({ path, stamp })),
+        ...(found.verdict === 'not-covered' ? (found.program?.files ?? []) : []).map(({ path, stamp }) => ({
+          path,
+          stamp,
+        })),
       ],
       variables: { names, digest: digestOfVariables(names, process.env) },
       sources: consulted,
@@ -211,7 +218,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     tool: input.toolName,
     verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
     level: LEVELS.find((level) =>
-      [found, inside].some((one) => one?.judgement?.changes.some((change) => change.level === level)),
+      [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
     ),
   });
   return response;

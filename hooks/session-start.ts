@@ -1,14 +1,14 @@
 // SessionStart: records what every source runs now, and says what changed since the last session.
 import { spawn } from 'node:child_process';
-import type { HookAnswer } from '../scripts/hook/answer.ts';
-import { runHook, switchedOff } from '../scripts/hook/failure.ts';
-import { readSessionInput, readStdin } from '../scripts/hook/input.ts';
-import { type Drift, type Start, type Started, startSession, worst } from '../scripts/start-session.ts';
-import { pruneSessions, writeBaseline } from '../scripts/state/baseline.ts';
+import { pruneSessions, writeBaseline } from '../scripts/baseline/baseline.ts';
+import { noteFinisher, readBaseline } from '../scripts/baseline/sessions.ts';
+import type { HookAnswer } from '../scripts/guard/answer.ts';
+import { runHook, switchedOff } from '../scripts/guard/failure.ts';
+import { readSessionInput, readStdin } from '../scripts/guard/input.ts';
+import { countText } from '../scripts/reports/changes.ts';
+import { type Drift, type Start, type Started, startSession, worst } from '../scripts/session/start.ts';
 import { tidyState } from '../scripts/state/leftovers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { noteFinisher, readBaseline } from '../scripts/state/sessions.ts';
-import { countText } from '../scripts/text/changes.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { quoteName } from '../scripts/text/quote.ts';
 import { joined, type Shown, say } from '../scripts/text/shown.ts';

@@ -1,16 +1,17 @@
 // PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
-import { type Assessment, assess } from '../scripts/assess.ts';
-import type { HookAnswer } from '../scripts/hook/answer.ts';
-import { runHook } from '../scripts/hook/failure.ts';
-import { readStdin, readToolInput } from '../scripts/hook/input.ts';
-import { assessInner } from '../scripts/invoker/assess-inner.ts';
+
+import type { HookAnswer } from '../scripts/guard/answer.ts';
+import { type Assessment, assess, judgementOf } from '../scripts/guard/assess.ts';
+import { runHook } from '../scripts/guard/failure.ts';
+import { readStdin, readToolInput } from '../scripts/guard/input.ts';
+import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
+import { failureContext, subjectOf } from '../scripts/guard/messages.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { failureContext, subjectOf } from '../scripts/text/messages.ts';
 import { say } from '../scripts/text/shown.ts';
 import { visible } from '../scripts/text/visible.ts';
-import { transcriptOf } from '../scripts/view/records.ts';
+import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What servers say when arguments do not fit. */
 const LOOKS_LIKE_DRIFT =
@@ -32,16 +33,20 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
   };
   const outer = await assess(input, transcriptOf(input), around);
   const inner = await assessInner(input, transcriptOf(input), outer, around);
-  const explains = ({ judgement }: Assessment): boolean =>
-    judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+  const explains = (one: Assessment): boolean => {
+    const judgement = judgementOf(one);
+    return judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+  };
   // The error is more likely that of the inner tool.
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
-  if (found?.judgement === undefined) return {};
-  const context = failureContext(found.judgement, subjectOf(input, found, false));
+  if (found === undefined) return {};
+  const judgement = judgementOf(found);
+  if (judgement === undefined) return {};
+  const context = failureContext(judgement, subjectOf(input, found, false));
   const { session, agent } = input;
   const first = firstTime(home, 'failure', { session, agent, tool: input.toolName, about: context });
   const told =
-    found.judgement.changes.length > 0
+    judgement.changes.length > 0
       ? say`looks like drift; Claude was told what changed.`
       : say`is about the arguments; Claude was told which ones the tool takes.`;
   return {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { meaningHash, viewHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { validateArguments } from '../scripts/contract/validate.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
-import { validateArguments } from '../scripts/judge/validate.ts';
 import { isSame } from '../scripts/lock/compare.ts';
 import { runBuilt, sandbox } from './sandbox.ts';
 

@@ -6,29 +6,29 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import Ajv from 'ajv';
+import { isoTime } from '../scripts/contract/iso-date.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { lintRulesPage } from '../scripts/dev/pages/lint-rules-page.ts';
 import { candidatesIn } from '../scripts/lint/example.ts';
 import { sectionHash, sectionOf } from '../scripts/lint/governance.ts';
-import { isoTime } from '../scripts/lint/iso-date.ts';
 import { governed, lintTools, lintVersionBump, twinless } from '../scripts/lint/lint.ts';
-import { lintRulesPage } from '../scripts/lint/rules-page.ts';
 import { SIBLING, TWIN } from '../scripts/lint/samples.ts';
 import { SOURCE_RULES as SOURCE_TABLE } from '../scripts/lint/source/table.ts';
 import { SOURCE_RULES } from '../scripts/lint/source.ts';
 import { RULES } from '../scripts/lint/table.ts';
-import type { Example, Finding, Rule } from '../scripts/lint/types.ts';
+import type { LintExample, LintFinding, LintRule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
 import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
-const run = ({ at }: Rule, { tools, before, known }: Example): Finding[] => {
+const run = ({ at }: LintRule, { tools, before, known }: LintExample): LintFinding[] => {
   if (at === 'tool') return lintTools(readToolList(tools), known);
   return before === undefined
     ? lintVersionBump({ tools: [] }, readToolList(tools))
     : lintVersionBump(readToolList(before), readToolList(tools));
 };
-const lineOf = ({ level, rule, tool: name, path }: Finding): string =>
+const lineOf = ({ level, rule, tool: name, path }: LintFinding): string =>
   `${level} ${rule} ${name} ${path}`.replace(/ $/, '');
 
 describe('rules of lint', () => {
@@ -189,7 +189,7 @@ describe('phase D', () => {
 });
 
 describe('waivers', () => {
-  const finding: Finding = { rule: 'raw-twin-missing', level: 'error', tool: 'save', path: '', message: 'm' };
+  const finding: LintFinding = { rule: 'raw-twin-missing', level: 'error', tool: 'save', path: '', message: 'm' };
   const good = { rule: 'raw-twin-missing', tool: 'save', reason: 'until the route is hardened', until: '2026-12-31' };
   const apply = (entry: unknown, today = '2026-06-01') => {
     const files = [{ file: 'w.json', text: JSON.stringify([entry]), entries: [entry] }];
@@ -295,7 +295,7 @@ describe('konnichiwagwan lint', () => {
     );
     const { data } = await json(at('a.json'));
     assert.deepEqual(
-      data.findings.map((found: Finding) => found.rule),
+      data.findings.map((found: LintFinding) => found.rule),
       ['raw-twin-missing', 'waiver-expired'],
     );
     assert.equal(data.findings[1].place.file, '.claude/konnichiwagwan.json');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askSource } from '../scripts/sources/live.ts';
 import type { Source } from '../scripts/sources/source.ts';
-import { askSource } from '../scripts/state/live.ts';
 import { tool } from './sandbox.ts';
 
 const slowSource = (ms: number): Source => ({

@@ -11,7 +11,7 @@ import Draft7 from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
-import { FORMATS } from '../scripts/formats/formats.ts';
+import { FORMATS } from '../scripts/reports/formats.ts';
 import { compare } from '../scripts/validate/compare.ts';
 import { readManifest } from '../scripts/validate/read-manifest.ts';
 import { splitCommand } from '../scripts/validate/split-command.ts';

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
-import { askAgain } from '../scripts/sources/again.ts';
 import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
-import type { Answer, Source } from '../scripts/sources/source.ts';
+import { askAgain } from '../scripts/sources/revalidate.ts';
+import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { ERAS, type Era, type Offer, startMcp } from './mcp-servers.ts';
 import { tool } from './sandbox.ts';
 
@@ -39,9 +39,9 @@ const sourceOf = (server: Server): Source => {
   return source;
 };
 
-const answered = (answer: Answer): Extract<Answer, { status: 'answered' }> => {
+const answered = (answer: SourceAnswer): Extract<SourceAnswer, { status: 'answered' }> => {
   assert.equal(answer.status, 'answered', JSON.stringify(answer));
-  return answer as Extract<Answer, { status: 'answered' }>;
+  return answer as Extract<SourceAnswer, { status: 'answered' }>;
 };
 
 describe('asking over MCP', () => {

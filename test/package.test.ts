@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { commandPages } from '../scripts/command-pages.ts';
-import { rulesPage } from '../scripts/diff/rules-page.ts';
+import { commandPages } from '../scripts/dev/pages/command-pages.ts';
+import { rulesPage } from '../scripts/dev/pages/rules-page.ts';
 import { registrations } from '../scripts/install/hooks.ts';
 
 describe('the packed package', () => {

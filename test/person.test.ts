@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Look, whyNoPerson } from '../scripts/lock/person.ts';
+import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
@@ -23,7 +23,7 @@ const under = (...above: Process[]): Process[] => [
   ...above,
 ];
 const init: Process = { pid: 1, args: ['/sbin/init'] };
-const nobody: Look = { chainOf: () => [], watchersOf: () => [] };
+const nobody: PersonLook = { chainOf: () => [], watchersOf: () => [] };
 const why = (chain: readonly Process[], look = nobody, env: NodeJS.ProcessEnv = {}) =>
   whyNoPerson(env, { stdin: true, stdout: true }, chain, look);
 

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, mock, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { printAnswer } from '../scripts/hook/answer.ts';
+import { printAnswer } from '../scripts/guard/answer.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { plainName, quoteName, quotePath } from '../scripts/text/quote.ts';
 import { joined, type Shown, say } from '../scripts/text/shown.ts';

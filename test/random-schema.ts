@@ -111,7 +111,7 @@ const SHAPES: string[][] = [
 ];
 const SHAPE_TYPES = ['object', 'object', 'array', 'integer', 'string'];
 
-export const schema = (source: Random, depth: number): Json => {
+const schema = (source: Random, depth: number): Json => {
   if (source.chance(0.04)) return source.chance(0.8);
   const shape = source.below(SHAPES.length);
   const keywords = source.chance(0.6) ? (SHAPES[shape] as string[]) : some(source, NAMES_OF_KEYWORDS, 1);

@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import { loadConfig, MODES, policyFor } from '../scripts/config/config.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { loadConfig, MODES, policyFor } from '../scripts/state/config.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } });

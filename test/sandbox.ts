@@ -69,7 +69,7 @@ export const runBuilt = async (
   return { ...ran, answer: ran.stdout === '' || plain ? undefined : JSON.parse(ran.stdout) };
 };
 
-export const isPending = (state: string, session: string): boolean => {
+const isPending = (state: string, session: string): boolean => {
   try {
     return readFileSync(join(state, 'sessions', `${session}.json`), 'utf8').includes('"status":"pending"');
   } catch {

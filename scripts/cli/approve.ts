@@ -1,3 +1,5 @@
+import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { labelOf, readLabel } from '../contract/label.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import {
@@ -12,7 +14,6 @@ import {
 } from '../lock/command.ts';
 import { type Former, formerLock } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
-import { labelOf, readLabel } from '../lock/names.ts';
 import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
@@ -28,7 +29,6 @@ import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
 
 const LONGEST_WHY = 1_000;
 

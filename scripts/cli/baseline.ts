@@ -1,14 +1,14 @@
+import { writeBaseline } from '../baseline/baseline.ts';
+import { readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
+import { type Command, CommandError } from '../command/command.ts';
+import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts';
-import { baselineFor } from '../phase-f.ts';
-import { startSession } from '../start-session.ts';
-import { writeBaseline } from '../state/baseline.ts';
-import { readBaseline, type SessionBaseline } from '../state/sessions.ts';
+import { baselineFor } from '../session/probe.ts';
+import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
-import { type Command, CommandError } from './command.ts';
-import { SESSION_OPTION, whereabouts } from './session.ts';
 
 const REPLACE = 'replace what a session started with';
 

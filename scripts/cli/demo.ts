@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
+import type { Command } from '../command/command.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
 import { type Paint, painter } from '../text/paint.ts';
-import type { Command } from './command.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
-interface Row extends PlannedCall {
+interface DemoRow extends PlannedCall {
   /** What the server answered without the guard; null: refused. */
   alone: string | null;
   wrong: boolean;
@@ -27,7 +27,7 @@ const reasonOf = ({ reason = '' }: Answered): string =>
 const withGuard = async (
   folder: string,
   home: string,
-): Promise<{ rows: Row[]; corrected: string; silent: boolean }> => {
+): Promise<{ rows: DemoRow[]; corrected: string; silent: boolean }> => {
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   const server = await startMcpServer(serve);
   try {
@@ -39,7 +39,7 @@ const withGuard = async (
     await sleep(2_050);
     const guard = (tool: string, args: JsonObject) =>
       runHookFile(join(folder, 'guard.cjs'), preToolUse('demo', home, tool, args), env);
-    const rows: Row[] = [];
+    const rows: DemoRow[] = [];
     for (const call of CALLS) {
       const alone = await callTool(server.url, call.tool, call.args);
       rows.push({
@@ -63,8 +63,8 @@ const withGuard = async (
   }
 };
 
-const show = (rows: Row[], corrected: string, paint: Paint): string => {
-  const name = (row: Row) => row.tool.padEnd(15);
+const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
+  const name = (row: DemoRow) => row.tool.padEnd(15);
   const wrong = rows.filter((row) => row.wrong);
   const caught = rows.filter((row) => row.guarded.decision !== undefined);
   const refused = rows.filter((row) => row.alone === null);

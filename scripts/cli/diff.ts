@@ -1,21 +1,21 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { readToolFile } from '../command/read-file.ts';
+import { writeOutput } from '../command/write-output.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
-import { FORMATS, isFormat } from '../formats/formats.ts';
-import { allRules } from '../formats/rules.ts';
-import type { FormatContext, IgnoredChange } from '../formats/types.ts';
+import { countText } from '../reports/changes.ts';
+import { FORMATS, isFormat } from '../reports/formats.ts';
+import { allRules } from '../reports/rules.ts';
+import type { FormatContext, IgnoredChange } from '../reports/types.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
-import { countText } from '../text/changes.ts';
 import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
-import { type Args, type Command, CommandError, type Io } from './command.ts';
 import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
-import { readToolFile } from './read-file.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan diff --help';
 
@@ -26,7 +26,7 @@ const oneOf = (option: string, value: unknown, allowed: readonly string[]): Comm
 const projectIgnores = async ({ env, cwd }: Io, rules: ReadonlySet<string>) => {
   const project = env.CLAUDE_PROJECT_DIR || cwd;
   if (!existsSync(projectConfigPath(project))) return { ignores: [], warnings: [] };
-  const { loadConfig } = await import('../state/config.ts');
+  const { loadConfig } = await import('../config/config.ts');
   const config = loadConfig(stateHome(env), project, env);
   const { ignores, warnings } = readIgnores(config.project.ignore, rules);
   return { ignores, warnings: [...config.problems, ...warnings] };

@@ -1,23 +1,29 @@
-import { type Assessment, assess } from '../assess.ts';
+import { type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { BadInput, readToolInput, type ToolInput } from '../hook/input.ts';
-import { assessInner } from '../invoker/assess-inner.ts';
-import type { Belief } from '../judge/believe.ts';
+import {
+  type Assessment,
+  assess,
+  type ExaminedTool,
+  judgementOf,
+  liveContract,
+  type NotCovered,
+} from '../guard/assess.ts';
+import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
+import { assessInner } from '../guard/invoker/assess-inner.ts';
+import { refreshAdvice } from '../guard/messages.ts';
 import type { Reason } from '../judge/judge.ts';
-import { versionText } from '../phase-f.ts';
+import { changeLines, countText, withoutWords } from '../reports/changes.ts';
+import { versionText } from '../session/probe.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
-import { changeLines, countText, withoutWords } from '../text/changes.ts';
-import { refreshAdvice } from '../text/messages.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { transcriptOf } from '../view/records.ts';
-import { type Command, CommandError, type Io, isReadByModel } from './command.ts';
+import { transcriptOf } from '../transcript/records.ts';
 
 const DECISIONS: Record<string, string> = {
   silence: 'silence: nothing changed, the call goes through and nobody hears of it',
@@ -29,15 +35,16 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
-const age = (checkedAt: number | undefined): Shown =>
-  checkedAt === undefined ? say`` : say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
+const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
-const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): Shown => {
+const wouldChange = (found: Assessment): Shown => {
+  const { verdict, named, facts, trust } = found;
+  const judgement = judgementOf(found);
   if (trust && judgement?.decision !== 'deny')
     return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
   if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
   if (verdict === 'unchecked')
-    return say`an answer of ${visible(source?.where ?? 'the source', { max: 200 })}: konnichiwagwan doctor shows what is wrong`;
+    return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}: konnichiwagwan doctor shows what is wrong`;
   if (verdict === 'off') return say`"mode": "guard" for this server in config.json`;
   const fitting = judgement?.signature && say`a call that fits ${judgement.signature}`;
   if (judgement?.decision === 'deny' && judgement.changes.length === 0)
@@ -52,7 +59,8 @@ const wouldChange = ({ verdict, judgement, named, source, trust }: Assessment): 
 const shortHash = (contract: Contract): Shown => visible(contractHash(contract).slice(0, 16));
 
 /** What the model believes, where that is known from, and why. */
-const believedText = ({ view, baseline }: Assessment, { contract, from, why }: Belief): Shown => {
+const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
+  const { contract, from, why } = belief;
   const reason = visible(why, { max: 300 });
   if (contract === undefined) return say`unknown: ${reason}`;
   const hash = shortHash(contract);
@@ -65,8 +73,9 @@ const believedText = ({ view, baseline }: Assessment, { contract, from, why }: B
 const STRENGTH = ['notice', 'ask', 'deny'];
 
 /** Of freshness and of trust, the stricter one. */
-const decisionOf = ({ verdict, judgement, trust }: Assessment): string => {
-  const fresh = verdict === 'judged' ? (judgement?.decision ?? 'unchecked') : verdict;
+const decisionOf = (found: Assessment): string => {
+  const { trust } = found;
+  const fresh = found.verdict === 'judged' ? found.judgement.decision : found.verdict;
   return trust && STRENGTH.indexOf(trust.verdict) > STRENGTH.indexOf(fresh) ? trust.verdict : fresh;
 };
 
@@ -74,16 +83,20 @@ const decisionOf = ({ verdict, judgement, trust }: Assessment): string => {
 const forReader = (changes: readonly FoundChange[], { policy }: Assessment, io: Io): readonly FoundChange[] =>
   policy.trusted || !isReadByModel(io) ? changes : withoutWords(changes);
 
+const programOf = (found: Assessment): NotCovered['program'] =>
+  found.verdict === 'not-covered' ? found.program : undefined;
+
 const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown[] => {
-  const { belief, live, judgement, source, checkedAt, policy, named, tool } = found;
+  const { facts, policy, named, trust } = found;
+  const judgement = judgementOf(found);
   const step = (title: string, text: Shown): Shown => say`${paint('bold', visible(`${title}:`.padEnd(10)))} ${text}`;
   const decision = decisionOf(found);
-  const contract = live?.tools.find((one) => one.name === tool);
+  const contract = liveContract(found);
   const touched = (reason: Reason): Shown => {
     const parameter = reason.change?.parameter?.join('.');
     return parameter ? quoteName(parameter) : (reason.invalid?.text ?? visible(reason.change?.rule ?? ''));
   };
-  const { trust, program } = found;
+  const program = programOf(found);
   return [
     step(
       'call',
@@ -91,17 +104,17 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
     ),
     step(
       'source',
-      source
-        ? say`${visible(source.where, { max: 200 })}, asked ${age(checkedAt)}`
+      facts
+        ? say`${visible(facts.source.where, { max: 200 })}, asked ${age(facts.checkedAt)}`
         : say`none (${visible(found.why ?? 'unknown', { max: 500 })})`,
     ),
-    ...(belief ? [step('believed', believedText(found, belief))] : []),
-    ...(live
+    ...(facts?.tool ? [step('believed', believedText(facts.tool))] : []),
+    ...(facts
       ? [
           step(
             'live',
             contract
-              ? say`${shortHash(contract)}${live.schemaVersion ? say`, version ${versionText(live.schemaVersion, '')}` : ''}`
+              ? say`${shortHash(contract)}${facts.live.schemaVersion ? say`, version ${versionText(facts.live.schemaVersion, '')}` : ''}`
               : say`the server has no such tool any more`,
           ),
         ]
@@ -140,13 +153,15 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
 };
 
 const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
-  const { belief, live, judgement, source, checkedAt, view, policy, named, tool, baseline } = found;
+  const { facts, policy, named } = found;
+  const [judgement, program] = [judgementOf(found), programOf(found)];
+  const { belief, baseline, view } = facts?.tool ?? ({} as Partial<ExaminedTool>);
   return {
     tool: input.toolName,
     server: named.server,
     mode: policy.mode,
     trusted: policy.trusted,
-    source: source && { name: source.name, where: source.where, checked_at: checkedAt },
+    source: facts && { name: facts.source.name, where: facts.source.where, checked_at: facts.checkedAt },
     believed: belief && {
       from: belief.from,
       why: belief.why,
@@ -154,9 +169,9 @@ const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
     },
     model_view: view !== undefined,
     baseline: baseline && { late: baseline.late, hash: contractHash(baseline.contract) },
-    live: live && { version: live.schemaVersion, has_tool: live.tools.some((one) => one.name === tool) },
+    live: facts && { version: facts.live.schemaVersion, has_tool: liveContract(found) !== undefined },
     changes: judgement && forReader(judgement.changes, found, io).map(publicChange),
-    program: found.program && { files: found.program.files.length, rebuilt: found.program.rebuilt },
+    program: program && { files: program.files.length, rebuilt: program.rebuilt },
     lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
     verdict: decisionOf(found),
     why: found.why,

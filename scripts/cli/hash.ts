@@ -1,8 +1,8 @@
+import { type Command, CommandError } from '../command/command.ts';
+import { readToolFile } from '../command/read-file.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { quoteName } from '../text/quote.ts';
-import { type Command, CommandError } from './command.ts';
-import { readToolFile } from './read-file.ts';
 
 export const hash: Command = {
   name: 'hash',

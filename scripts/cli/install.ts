@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
+import type { Command, Io, Outcome } from '../command/command.ts';
 import type { Json } from '../contract/types.ts';
 import { refuseWords, withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { diffText, paintDiff, printable } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
-import type { Command, Io, Outcome } from './command.ts';
 
 // The bundle is CommonJS: `<root>/dist/cli.cjs`, in a checkout, a package or an installed skill.
 declare const __filename: string;

@@ -1,5 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { readToolFile } from '../command/read-file.ts';
+import { whereabouts } from '../command/session.ts';
+import { writeOutput } from '../command/write-output.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { Json, ToolList } from '../contract/types.ts';
 import { checkDoc } from '../lint/check-doc.ts';
@@ -13,16 +17,12 @@ import { recordedAndNow } from '../lint/recorded.ts';
 import { PROJECT_FILE, readSettings } from '../lint/settings.ts';
 import { lintSources, SOURCE_RULES } from '../lint/source.ts';
 import { TOOL_RULES, VERSION_RULES } from '../lint/table.ts';
-import { type Finding, type Known, LEVELS, type Level } from '../lint/types.ts';
+import { type DisciplineFacts, LEVELS, type LintFinding, type LintLevel } from '../lint/types.ts';
 import { applyWaivers } from '../lint/waivers.ts';
 import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io, type Outcome } from './command.ts';
 import { uriOf } from './diff.ts';
-import { readToolFile } from './read-file.ts';
-import { whereabouts } from './session.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan lint --help';
 
@@ -33,7 +33,7 @@ const oneOf = (option: string, value: unknown, allowed: readonly string[]): Comm
 
 /** What was looked at and what was found in it, before waivers. */
 interface Checked {
-  findings: Finding[];
+  findings: LintFinding[];
   inputs: Input[];
   /** Names of what was looked at. */
   what: string[];
@@ -58,7 +58,7 @@ const sourceOf = (file: string | undefined, cwd: string): string | undefined => 
   }
 };
 
-const lintInputs = (inputs: readonly Input[], known: Known): Finding[] =>
+const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFinding[] =>
   inputs.flatMap(({ server, gateway, ...answer }) =>
     lintTools(answer, { ...known, gateway }).map((finding) =>
       server === undefined ? finding : { ...finding, server },
@@ -66,7 +66,7 @@ const lintInputs = (inputs: readonly Input[], known: Known): Finding[] =>
   );
 
 /** The tools: of a file, of servers and gateways, or of everything that is configured. */
-const checkTools = async (args: Args, io: Io, known: Known): Promise<Checked> => {
+const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<Checked> => {
   const { positionals, values } = args;
   const [file, surplus] = positionals;
   const [servers, gateways] = [list(values.server), values.gateway === true];
@@ -178,18 +178,18 @@ const checkVersions = async (args: Args, io: Io): Promise<Checked> => {
 const settingsOf = ({ values }: Args) => {
   const { format = 'text', level = 'note', output, json } = values;
   if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-  if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
+  if (!LEVELS.includes(level as LintLevel)) throw oneOf('level', level, LEVELS);
   if (json && values.format !== undefined && output === undefined)
     throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
   if (!values['version-bump'] && (values.from !== undefined || values.to !== undefined))
     throw usage('--from and --to are for --version-bump');
-  return { format, level: level as Level, output: output as string | undefined };
+  return { format, level: level as LintLevel, output: output as string | undefined };
 };
 
 /** The file that findings of servers belong to: the one that configures them. */
 const homeOfServers = (project: string): string => (existsSync(resolve(project, '.mcp.json')) ? '.mcp.json' : '.');
 
-const exitOf = (findings: readonly Finding[], unchecked: readonly string[]): Outcome['exit'] =>
+const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]): Outcome['exit'] =>
   findings.some(({ level }) => level !== 'note') ? 1 : unchecked.length > 0 ? 2 : 0;
 
 export const lint: Command = {
@@ -245,7 +245,7 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);
     const sources = await lintSources(list(values.source), io.cwd);
-    const known: Known = {
+    const known: DisciplineFacts = {
       validated: [...settings.validated, ...list(values.validated), ...sources.validated],
       urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
     };

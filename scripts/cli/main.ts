@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { visibleJson } from '../text/visible.ts';
-import { type Command, CommandError, type Io, type Outcome } from './command.ts';
 import { readStdinBounded } from './stdin.ts';
 
 /** Loaded one at a time: asking for the status must not pay for the demo. */

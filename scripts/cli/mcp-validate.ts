@@ -1,9 +1,13 @@
+import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { readText, readToolFile } from '../command/read-file.ts';
+import { whereabouts } from '../command/session.ts';
+import { writeOutput } from '../command/write-output.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { FORMATS, isFormat } from '../formats/formats.ts';
-import type { FormatContext } from '../formats/types.ts';
 import { askOffers, NOT_CONFIGURED } from '../lock/offers.ts';
-import { countText } from '../text/changes.ts';
+import { countText } from '../reports/changes.ts';
+import { FORMATS, isFormat } from '../reports/formats.ts';
+import type { FormatContext } from '../reports/types.ts';
 import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { readHeaders, toolsBehind } from '../validate/ask-url.ts';
@@ -17,11 +21,7 @@ import { bothSides, headline, toChanges } from '../validate/report.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
-import { type Args, type Command, CommandError, type Io } from './command.ts';
 import { uriOf } from './diff.ts';
-import { readText, readToolFile } from './read-file.ts';
-import { whereabouts } from './session.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan mcp-validate --help';
 const usage = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);

@@ -1,3 +1,5 @@
+import { type Command, CommandError } from '../command/command.ts';
+import { labelOf } from '../contract/label.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import {
   around,
@@ -10,18 +12,17 @@ import {
   serverNames,
 } from '../lock/command.ts';
 import { formerLock } from '../lock/former.ts';
-import { commandFor, labelOf } from '../lock/names.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
 import { makePin } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
+import { commandFor } from '../lock/suggest-command.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
-import { type Command, CommandError } from './command.ts';
 
 interface Result {
   server: string;

@@ -1,15 +1,15 @@
+import { type Command, isReadByModel } from '../command/command.ts';
+import { SESSION_OPTION, whereabouts } from '../command/session.ts';
+import { trustsWords } from '../config/config.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
-import { exitOf, type Freshness, probeSources } from '../phase-f.ts';
-import { trustsWords } from '../state/config.ts';
-import { changeLines, countText, withoutWords } from '../text/changes.ts';
-import { refreshAdvice } from '../text/messages.ts';
+import { refreshAdvice } from '../guard/messages.ts';
+import { changeLines, countText, withoutWords } from '../reports/changes.ts';
+import { exitOf, type Freshness, probeSources } from '../session/probe.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { type Command, isReadByModel } from './command.ts';
-import { SESSION_OPTION, whereabouts } from './session.ts';
 
 /** A source by its name, and where it is asked. */
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>

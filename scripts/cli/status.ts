@@ -1,23 +1,23 @@
+import type { Command } from '../command/command.ts';
+import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { EXIT, exitOf, type Freshness, reason } from '../phase-f.ts';
-import { type Report, report } from '../report.ts';
-import { countText } from '../text/changes.ts';
+import { countText } from '../reports/changes.ts';
+import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
+import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten, visible } from '../text/visible.ts';
-import type { Command } from './command.ts';
 import { freshnessData, freshnessLines, sourceText } from './probe.ts';
-import { SESSION_OPTION, whereabouts } from './session.ts';
 
 const some = (names: readonly string[]): Shown => {
   const first = joined(names.slice(0, 8).map(plainName), ', ');
   return names.length > 8 ? say`${first} and ${names.length - 8} more` : first;
 };
 
-const phaseA = ({ baseline }: Report): Shown[] => {
+const phaseA = ({ baseline }: StatusReport): Shown[] => {
   if (baseline === undefined) return [say`no baseline yet: start a session with the hooks installed`];
   const { recorded_at, source, session_id } = baseline;
   const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
@@ -39,7 +39,7 @@ const phaseA = ({ baseline }: Report): Shown[] => {
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
   freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
-const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
+const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => [
   ...unstarted.map(
     ({ name, state, why }) =>
       say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${reason(why)})`,
@@ -56,12 +56,12 @@ const phaseB = ({ freshness, servers, unstarted }: Report): Shown[] => [
   ),
 ];
 
-const phaseC = ({ sinceLast }: Report): Shown[] =>
+const phaseC = ({ sinceLast }: StatusReport): Shown[] =>
   sinceLast.length === 0
     ? [say`no earlier session to compare with`]
     : sinceLast.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`);
 
-const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): Shown[] => {
+const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: StatusReport): Shown[] => {
   const lines = [
     ...(twinless.length > 0
       ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
@@ -72,7 +72,7 @@ const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: Report): Sho
   return lines.length > 0 ? lines : [say`nothing to report`];
 };
 
-const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
+const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
   return [
     counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
@@ -85,7 +85,7 @@ const phaseE = ({ verdicts, unseen }: Report): Shown[] => {
 };
 
 /** The one line that sums everything up. */
-const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
+const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
     joined(
       some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
@@ -125,7 +125,7 @@ const completion = ({ freshness, baseline }: Report, paint: Paint): Shown => {
   );
 };
 
-const text = (found: Report, paint: Paint): Shown => {
+const text = (found: StatusReport, paint: Paint): Shown => {
   const phase = (letter: 'A' | 'B' | 'C' | 'D' | 'E' | 'F', title: Shown, lines: Shown[]): Shown[] => [
     paint('bold', say`Phase ${letter} · ${title}`),
     ...lines.map((line) => say`  ${line}`),

@@ -1,5 +1,5 @@
-import { INPUT_LIMIT } from '../hook/input.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from '../command/command.ts';
+import { INPUT_LIMIT } from '../guard/input.ts';
 
 /** All of standard input, up to the limit of hook inputs. */
 export const readStdinBounded = async (): Promise<string> => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Command, Io, Outcome } from '../command/command.ts';
 import type { Json } from '../contract/types.ts';
 import { refuseWords, withFileErrors } from '../install/errors.ts';
 import { diffText, paintDiff, printable } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
-import type { Command, Io, Outcome } from './command.ts';
 
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 

@@ -1,4 +1,6 @@
-import { spelled } from '../names.ts';
+import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { writeOutput } from '../command/write-output.ts';
+import { spelled } from '../contract/names.ts';
 import { stateHome } from '../state/paths.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -11,8 +13,6 @@ import type { UsageReport } from '../usage/report.ts';
 import { EXIT, type Retirement, retire } from '../usage/retire.ts';
 import { type Filter, summarize } from '../usage/summary.ts';
 import { usageText } from '../usage/text.ts';
-import { type Args, type Command, CommandError, type Io } from './command.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan usage --help';
 const FORMATS = ['text', 'html'];

@@ -1,23 +1,24 @@
 import { join } from 'node:path';
+import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { readToolFile } from '../command/read-file.ts';
+import { writeOutput } from '../command/write-output.ts';
+import { labelOf } from '../contract/label.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
-import { FORMATS, isFormat } from '../formats/formats.ts';
-import type { FormatContext } from '../formats/types.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
-import { commandFor, labelOf } from '../lock/names.ts';
 import type { Offer } from '../lock/offers.ts';
+import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
 import { exitOfVerified, labelledChanges, labelledTools, type Verified, verifyServers } from '../lock/verify.ts';
-import { countText } from '../text/changes.ts';
+import { countText } from '../reports/changes.ts';
+import { FORMATS, isFormat } from '../reports/formats.ts';
+import type { FormatContext } from '../reports/types.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Args, type Command, CommandError, type Io } from './command.ts';
 import { uriOf } from './diff.ts';
-import { readToolFile } from './read-file.ts';
-import { writeOutput } from './write-output.ts';
 
 const HINT = 'konnichiwagwan verify --help';
 

@@ -39,7 +39,7 @@ const resourceContract =
   });
 
 /** So many of each kind are compared: resources can be as many as files. */
-export const MOST_OFFERS = 2_000;
+const MOST_OFFERS = 2_000;
 
 /** Prompts, resources and resource templates as contracts. What is not an object with a name is left out. */
 export const toOffers = (lists: {

@@ -1,4 +1,4 @@
-import { LONGEST_ANSWER } from '../sources/limits.ts';
+import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 
@@ -16,27 +16,28 @@ export class NotAToolList extends Error {
 export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
 
 /** What is wrong with a value, if anything, in the words of JSON Schema validators. */
-type Check = (value: Json) => string | undefined;
+type FieldCheck = (value: Json) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be string');
-const object: Check = (value) => (isObject(value) ? undefined : 'must be object');
-const schema: Check = (value) => (isObject(value) || typeof value === 'boolean' ? undefined : 'must be object,boolean');
+const text: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be string');
+const object: FieldCheck = (value) => (isObject(value) ? undefined : 'must be object');
+const schema: FieldCheck = (value) =>
+  isObject(value) || typeof value === 'boolean' ? undefined : 'must be object,boolean';
 
 const LONGEST_NAME = 256;
-const shortText: Check = (value) => {
+const shortText: FieldCheck = (value) => {
   if (typeof value !== 'string') return text(value);
   const isLong = value.length > LONGEST_NAME && Array.from(value).length > LONGEST_NAME;
   return isLong ? `must NOT have more than ${LONGEST_NAME} characters` : undefined;
 };
-const toolName: Check = (value) => (value === '' ? 'must NOT have fewer than 1 characters' : shortText(value));
-const duration: Check = (value) => ((value as number) >= 0 ? undefined : 'must be >= 0');
-const toolList: Check = (value) => {
+const toolName: FieldCheck = (value) => (value === '' ? 'must NOT have fewer than 1 characters' : shortText(value));
+const duration: FieldCheck = (value) => ((value as number) >= 0 ? undefined : 'must be >= 0');
+const toolList: FieldCheck = (value) => {
   if (!Array.isArray(value)) return 'must be array';
   return value.length > LIMITS.tools ? `must NOT have more than ${LIMITS.tools} items` : undefined;
 };
 
-const ANSWER: Record<string, Check> = { schema_version: shortText, ttlMs: duration, tools: toolList };
-const TOOL: Record<string, Check> = {
+const ANSWER: Record<string, FieldCheck> = { schema_version: shortText, ttlMs: duration, tools: toolList };
+const TOOL: Record<string, FieldCheck> = {
   name: toolName,
   title: text,
   description: text,
@@ -46,7 +47,7 @@ const TOOL: Record<string, Check> = {
   hash: text,
 };
 
-const checkFields = (value: JsonObject, fields: Record<string, Check>, path: string): void => {
+const checkFields = (value: JsonObject, fields: Record<string, FieldCheck>, path: string): void => {
   for (const [name, check] of Object.entries(fields)) {
     const wrong = Object.hasOwn(value, name) ? check(value[name] as Json) : undefined;
     if (wrong !== undefined) throw new NotAToolList(`${path}/${name}`, wrong);

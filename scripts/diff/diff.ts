@@ -1,4 +1,4 @@
-import { bounded, canRunAway } from '../bounded.ts';
+import { bounded, canRunAway } from '../contract/bounded.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
@@ -8,7 +8,7 @@ import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { settle } from './settle.ts';
-import { LIST_RULES, type Row, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
+import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
   type Change,
   type Finding,
@@ -20,9 +20,9 @@ import {
 } from './types.ts';
 import { followed, walk } from './walk.ts';
 
-type Place = { tool: string; path: string; parameter?: readonly string[] };
+type ChangePlace = { tool: string; path: string; parameter?: readonly string[] };
 
-const toChange = (place: Place, row: Row<never>, finding: Finding): FoundChange => {
+const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): FoundChange => {
   const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
   const level = row.levels[kind];
   if (level === undefined) throw new Error(`rule ${row.rule.id} has no level for its kind ${kind}`);
@@ -43,12 +43,12 @@ const toChange = (place: Place, row: Row<never>, finding: Finding): FoundChange 
 };
 
 /** Runs every rule of a table on one pair; also tells which keywords their findings explain. */
-const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: Row<P>[], pair: P, place: Place) => {
+const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[], pair: P, place: ChangePlace) => {
   const changes: FoundChange[] = [];
   const explained = new Set<string>();
   for (const row of rows) {
     for (const finding of row.rule.find(pair)) {
-      changes.push(toChange(place, row as unknown as Row<never>, finding));
+      changes.push(toChange(place, row as unknown as RuleRow<never>, finding));
       for (const keyword of row.rule.keywords) explained.add(keyword);
     }
   }
@@ -56,7 +56,7 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: Row<P>[], pa
 };
 
 const unclassified = (
-  place: Place,
+  place: ChangePlace,
   keyword: string,
   before: Json | undefined,
   after: Json | undefined,

@@ -1,4 +1,4 @@
-import { bounded, canRunAway } from '../bounded.ts';
+import { bounded, canRunAway } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
@@ -8,7 +8,7 @@ import { REWRITTEN, UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
 /** Changes at one place of the input schema. */
-export interface Found {
+export interface PairChanges {
   pair: SchemaPair;
   changes: FoundChange[];
 }
@@ -65,7 +65,7 @@ const tame = (change: FoundChange): FoundChange => {
  * call that was valid is proven to be valid; and where that cannot be proven, some change is called so, whatever the
  * rules found.
  */
-export const settle = (found: Found[], before: Contract, after: Contract): FoundChange[] => {
+export const settle = (found: PairChanges[], before: Contract, after: Contract): FoundChange[] => {
   if (found.length === 0) return [];
   const risky = canRunAway(textOf(before.inputSchema) + textOf(after.inputSchema));
   const proves = (old: Json, now: Json): boolean => {
@@ -76,7 +76,7 @@ export const settle = (found: Found[], before: Contract, after: Contract): Found
   };
   if (proves(before.inputSchema, after.inputSchema)) return found.flatMap(({ changes }) => changes.map(tame));
 
-  const isTame = ({ pair }: Found): boolean => pair.parameter.length > 0 && proves(pair.before, pair.after);
+  const isTame = ({ pair }: PairChanges): boolean => pair.parameter.length > 0 && proves(pair.before, pair.after);
   const settled = found.flatMap((one) =>
     one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
   );

@@ -24,7 +24,7 @@ import { toolTitleChanged } from './rules/tool-title-changed.ts';
 import type { Effect, Level, ListPair, Rule, SchemaPair, ToolPair } from './types.ts';
 
 /** How bad each kind of a rule's findings is, and what the guard does to a call that it concerns. */
-export interface Row<P extends ListPair | ToolPair | SchemaPair> {
+export interface RuleRow<P extends ListPair | ToolPair | SchemaPair> {
   rule: Rule<P>;
   /** The first kind is that of findings that name none. */
   levels: Record<string, Level>;
@@ -34,14 +34,14 @@ export interface Row<P extends ListPair | ToolPair | SchemaPair> {
 const denyUsed: Effect = { when: 'used', verdict: 'deny' };
 const askUsed: Effect = { when: 'used', verdict: 'ask' };
 
-export const LIST_RULES: Row<ListPair>[] = [
+export const LIST_RULES: RuleRow<ListPair>[] = [
   { rule: toolRemoved, levels: { gone: 'breaking' } },
   { rule: toolRenamed, levels: { gone: 'breaking' } },
   { rule: toolDivided, levels: { gone: 'breaking' } },
   { rule: toolAdded, levels: { new: 'compatible' } },
 ];
 
-export const TOOL_RULES: Row<ToolPair>[] = [
+export const TOOL_RULES: RuleRow<ToolPair>[] = [
   {
     rule: toolHintChanged,
     levels: { danger: 'semantic', other: 'semantic' },
@@ -56,7 +56,7 @@ export const TOOL_RULES: Row<ToolPair>[] = [
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
 ];
 
-export const SCHEMA_RULES: Row<SchemaPair>[] = [
+export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   {
     rule: inputPropertyRenamed,
     levels: { refused: 'breaking', ignored: 'silent' },

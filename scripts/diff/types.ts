@@ -83,7 +83,7 @@ export interface ListPair {
   divided: { before: Contract[]; after: Contract[] }[];
 }
 
-export type Pair = ListPair | ToolPair | SchemaPair;
+type Pair = ListPair | ToolPair | SchemaPair;
 
 /** What a rule found at one pair. */
 export interface Finding {

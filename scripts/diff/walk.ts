@@ -27,7 +27,7 @@ const SINGLES = Object.entries(SINGLE);
 const LISTS: Record<string, readonly string[]> = { allOf: [], anyOf: [], oneOf: [] };
 const MAPS: Record<string, readonly string[]> = { dependentSchemas: [], patternProperties: ['*'] };
 
-interface Place {
+interface WalkPlace {
   path: string;
   parameter: readonly string[];
   before: Json | undefined;
@@ -38,7 +38,7 @@ interface Place {
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
-const toPair = (place: Place, before: JsonObject, after: JsonObject): SchemaPair => {
+const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject): SchemaPair => {
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   const removed = Object.entries(had).filter(([name]) => !Object.hasOwn(has, name)) as [string, JsonObject][];
   const added = Object.entries(has).filter(([name]) => !Object.hasOwn(had, name)) as [string, JsonObject][];
@@ -82,8 +82,8 @@ const alike = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] 
 };
 
 /** The places below a pair that both sides have, in the order of the old contract. */
-const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Place, 'through'>[] => {
-  const places: Omit<Place, 'through'>[] = [];
+const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through'>[] => {
+  const places: Omit<WalkPlace, 'through'>[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   for (const name of Object.keys(had)) {
     const goesOnAs = Object.hasOwn(has, name) ? name : renamed.find(({ from }) => from === name)?.to;
@@ -146,7 +146,7 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Pl
 export function* walk(before: Contract, after: Contract): Generator<SchemaPair> {
   const [oldRoot, newRoot] = [before.inputSchema, after.inputSchema];
   const changed = changedReferences(oldRoot, newRoot);
-  const open: Place[] = [{ path: '/inputSchema', parameter: [], before: oldRoot, after: newRoot, through: [] }];
+  const open: WalkPlace[] = [{ path: '/inputSchema', parameter: [], before: oldRoot, after: newRoot, through: [] }];
   let visited = 0;
   for (let place = open.pop(); place && visited < MOST_PLACES; place = open.pop()) {
     const { before: old, after: now } = place;

@@ -1,13 +1,13 @@
 // What `GET /api/tools/list` answers: the same bytes for the same definitions, read by the same code as our own probe.
 import { contractHash, sha256 } from '../contract/canonical.ts';
+import { isoTime } from '../contract/iso-date.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { JsonObject } from '../contract/types.ts';
-import { isoTime } from '../lint/iso-date.ts';
 import { DefinitionError } from './errors.ts';
 import type { Definitions, ToJsonSchema, ToolDefinition } from './gateway.d.ts';
 import { toJson, toSchema } from './schema.ts';
 
-export interface Answer {
+export interface ListAnswer {
   body: string;
   etag: string;
 }
@@ -49,7 +49,7 @@ export const toList = (definitions: Definitions, toJsonSchema: ToJsonSchema | un
 const byName = (one: JsonObject, other: JsonObject): number => ((one.name as string) < (other.name as string) ? -1 : 1);
 
 /** @throws DefinitionError where our probe could not read it */
-export const toAnswer = (list: JsonObject): Answer => {
+export const toAnswer = (list: JsonObject): ListAnswer => {
   try {
     const { tools } = readToolList(parseBounded(JSON.stringify(list)));
     const hashes = new Map(tools.map((contract) => [contract.name, contractHash(contract)]));

@@ -1,6 +1,6 @@
+import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { signature } from '../judge/signature.ts';
-import { validateArguments } from '../judge/validate.ts';
+import { validateArguments } from '../contract/validate.ts';
 import { quoteName, quoteValue } from '../text/quote.ts';
 import { shorten } from '../text/visible.ts';
 import { DefinitionError, PayloadError } from './errors.ts';

@@ -1,6 +1,6 @@
 // Arguments that are valid under a schema, and as few of them as can be: what a description shows.
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { validateArguments } from '../judge/validate.ts';
+import { validateArguments } from '../contract/validate.ts';
 import { branchesOf, flatten, merge } from './resolve.ts';
 
 /** Which branch of every union, and whether optional properties, too. */

@@ -43,7 +43,7 @@ const onMcpServer = (server: HighLevel, { definition, call }: Kit.Twin): void =>
 };
 
 type Handler = (request: { params?: JsonObject }, extra: unknown) => unknown;
-type Listed = { tools: { name: string }[]; nextCursor?: string };
+type ListedTools = { tools: { name: string }[]; nextCursor?: string };
 
 interface LowLevel {
   setRequestHandler(...args: unknown[]): unknown;
@@ -57,7 +57,7 @@ const twinsOf = new WeakMap<LowLevel, Kit.Twin[]>();
 const listing =
   (before: Handler, twins: Kit.Twin[]): Handler =>
   async (request, extra) => {
-    const listed = (await before(request, extra)) as Listed;
+    const listed = (await before(request, extra)) as ListedTools;
     if (typeof listed.nextCursor === 'string') return listed;
     return { ...listed, tools: [...listed.tools, ...twins.map(({ definition }) => definition)] };
   };

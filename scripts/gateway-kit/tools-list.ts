@@ -1,10 +1,10 @@
-import { type Answer, toAnswer, toList } from './answer.ts';
+import { type ListAnswer, toAnswer, toList } from './answer.ts';
 import { DefinitionError } from './errors.ts';
 import type * as Kit from './gateway.d.ts';
 
 const PATH = '/api/tools/list';
 
-interface Reply {
+interface KitReply {
   status: number;
   headers: Record<string, string>;
   /** Absent where a body must not be sent. */
@@ -21,7 +21,7 @@ const isOurs = (url: string): boolean => {
 const names = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-const failure = (status: number, error: string, headers: Record<string, string> = {}): Reply => {
+const failure = (status: number, error: string, headers: Record<string, string> = {}): KitReply => {
   const body = JSON.stringify({ error });
   return { status, headers: { ...headers, ...describe(body), 'cache-control': 'no-store' }, body };
 };
@@ -35,12 +35,12 @@ const describe = (body: string): Record<string, string> => ({
 const reader = (
   definitions: Kit.Definitions | (() => Kit.Definitions | Promise<Kit.Definitions>),
   toJsonSchema: Kit.ToJsonSchema | undefined,
-): (() => Promise<Answer>) => {
+): (() => Promise<ListAnswer>) => {
   if (typeof definitions !== 'function') {
     const answer = toAnswer(toList(definitions, toJsonSchema));
     return async () => answer;
   }
-  let last: { text: string; answer: Answer } | undefined;
+  let last: { text: string; answer: ListAnswer } | undefined;
   return async () => {
     const list = toList(await definitions(), toJsonSchema);
     const text = JSON.stringify(list);
@@ -52,7 +52,7 @@ const reader = (
 export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onError } = {}) => {
   const answer = reader(definitions, toJsonSchema);
 
-  const get = async (ifNoneMatch: string | null | undefined): Promise<Reply> => {
+  const get = async (ifNoneMatch: string | null | undefined): Promise<KitReply> => {
     try {
       const { body, etag } = await answer();
       // Kept, but never used unasked: what a release changed must show at the next question.
@@ -66,7 +66,7 @@ export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onE
     }
   };
 
-  const reply = async (method: string, ifNoneMatch: string | null | undefined): Promise<Reply> => {
+  const reply = async (method: string, ifNoneMatch: string | null | undefined): Promise<KitReply> => {
     if (method !== 'GET' && method !== 'HEAD') return failure(405, 'only GET and HEAD', { allow: 'GET, HEAD' });
     const { body, ...bare } = await get(ifNoneMatch);
     return method === 'HEAD' || body === undefined ? bare : { ...bare, body };

@@ -1,4 +1,4 @@
-import { type Args, CommandError } from '../cli/command.ts';
+import { type Args, CommandError } from '../command/command.ts';
 import { printable } from './preview.ts';
 
 /** What the file system refused, said as a fact about a file instead of as a stack trace. */

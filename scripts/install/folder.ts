@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/leftovers.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';

@@ -1,5 +1,5 @@
 /** The hooks that Claude Code is told of, in exec form: no shell, so that any path works unquoted. */
-export interface Registration {
+export interface HookRegistration {
   event: string;
   matcher?: string;
   script: string;
@@ -13,7 +13,7 @@ const command = (folder: string, script: string): Record<string, unknown> => ({
   timeout: 10,
 });
 
-export const registrations = (folder: string): Registration[] => [
+export const registrations = (folder: string): HookRegistration[] => [
   { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
   {
     event: 'PreToolUse',

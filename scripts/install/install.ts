@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -12,8 +12,8 @@ import {
   removeIfEmpty,
   swapFolder,
 } from './folder.ts';
-import { type Registration, registrations } from './hooks.ts';
-import { type Place, placeOf, samePath, userFolder } from './layout.ts';
+import { type HookRegistration, registrations } from './hooks.ts';
+import { type InstallPlace, placeOf, samePath, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
@@ -23,11 +23,11 @@ import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings,
 import { readSource } from './source.ts';
 
 export interface InstallPlan {
-  place: Place;
+  place: InstallPlace;
   version: string | null;
   folder: FolderPlan;
   files: Map<string, Buffer>;
-  hooks: Registration[];
+  hooks: HookRegistration[];
   /** What the agent is denied; some of it may have been there before. */
   rules: string[];
   settings: SettingsFile;
@@ -40,7 +40,7 @@ export interface InstallPlan {
   warnings: string[];
 }
 
-const warningsOf = (place: Place, settings: SettingsFile, io: Io): string[] => {
+const warningsOf = (place: InstallPlace, settings: SettingsFile, io: Io): string[] => {
   const warnings: string[] = [];
   const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
   if (!path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')))) {
@@ -81,7 +81,7 @@ const originOf = (
 /** The settings with our hooks and rules, and what of the rules is ours then. */
 const merged = (
   text: string,
-  hooks: readonly Registration[],
+  hooks: readonly HookRegistration[],
   rules: readonly string[],
   old: InstallRecord | undefined,
 ): { text: string; made: string[]; rules: string[] } => {
@@ -98,7 +98,7 @@ const merged = (
 };
 
 /** Looks at everything and writes nothing; throws if installing would not work. */
-export const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
+const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
   const place = placeOf(io, project);
   const source = readSource(root);
   const inPlace = samePath(root, place.skill);
@@ -157,7 +157,7 @@ export const isChanged = (plan: InstallPlan): boolean =>
   isSettingsChanged(plan) || isFolderChanged(plan.folder) || plan.recordChanged;
 
 /** First the backup, then the files, last the hooks that name them: killed anywhere, no hook names a missing file. */
-export const applyInstall = (plan: InstallPlan): void => {
+const applyInstall = (plan: InstallPlan): void => {
   const { place, settings, folder } = plan;
   const isNew = !existsSync(place.skill);
   mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });

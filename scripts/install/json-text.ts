@@ -12,7 +12,7 @@ export interface JsonNode {
   children: JsonChild[];
 }
 
-export interface JsonChild {
+interface JsonChild {
   /** Where the child begins in its container: at its key, or at its value in an array. */
   from: number;
   key?: string;

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CommandError, type Io } from '../cli/command.ts';
+import { CommandError, type Io } from '../command/command.ts';
 import { claudeHome, stateHome } from '../state/paths.ts';
 
 /** One installation: for all projects of a user, or in one project. */
-export interface Place {
+export interface InstallPlace {
   form: 'user' | 'project';
   /** The `.claude` folder that everything goes into. */
   claude: string;
@@ -32,7 +32,7 @@ const real = (path: string): string => {
 
 export const samePath = (a: string, b: string): boolean => real(a) === real(b);
 
-export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): Place => {
+export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallPlace => {
   const user = userFolder(io);
   const claude = project ? resolve(io.cwd, '.claude') : user;
   // The user's own settings hold for every project: a path in terms of one project would be wrong there.

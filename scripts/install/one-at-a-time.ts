@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/leftovers.ts';
-import type { Place } from './layout.ts';
+import type { InstallPlace } from './layout.ts';
 import { printable } from './preview.ts';
 
 const LOCK = '.konnichiwagwan-install.lock';
@@ -24,7 +24,7 @@ const onlyHolds = (folder: string, child: string): boolean =>
  * folder, or above it, up to the home folder, where the folder around it is there for it alone; within it where nothing
  * can be written beside it, as then it cannot go away.
  */
-const placesFor = ({ claude }: Place): string[] => {
+const placesFor = ({ claude }: InstallPlace): string[] => {
   let [child, around] = [claude, dirname(claude)];
   while (around !== homedir() && dirname(around) !== around && onlyHolds(around, child)) {
     [child, around] = [around, dirname(around)];
@@ -87,7 +87,7 @@ const acquire = (path: string, text: string): void => {
   }
 };
 
-const lock = (place: Place, text: string): string | undefined => {
+const lock = (place: InstallPlace, text: string): string | undefined => {
   for (const path of placesFor(place)) {
     try {
       acquire(path, text);
@@ -109,7 +109,7 @@ const isOurs = (path: string, text: string): boolean => {
 };
 
 /** Does what changes an installation while no other process does: they would read what the other is about to replace. */
-export const oneAtATime = <T>(place: Place, work: () => T): T => {
+export const oneAtATime = <T>(place: InstallPlace, work: () => T): T => {
   const text = `${process.pid} ${hostname()} ${randomUUID()}`;
   const path = lock(place, text);
   try {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { stateFolder } from './layout.ts';
 

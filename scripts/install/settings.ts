@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandError } from '../cli/command.ts';
-import { type Registration, scriptOf } from './hooks.ts';
+import { CommandError } from '../command/command.ts';
+import { type HookRegistration, scriptOf } from './hooks.ts';
 import { appendChild, removeChild, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
 
 /** One of our hooks in the text of a settings file. */
-interface Found {
+interface FoundHook {
   event: string;
   script: string;
   groups: JsonNode;
@@ -23,9 +23,9 @@ const isBlank = (text: string): boolean => /^\ufeff?\s*$/.test(text);
 export const filled = (text: string): string =>
   isBlank(text) ? `${text.startsWith('\ufeff') ? '\ufeff' : ''}{}\n` : text;
 
-const find = (text: string): Found[] => {
+const find = (text: string): FoundHook[] => {
   const events = memberOf(readJsonText(text), 'hooks');
-  const found: Found[] = [];
+  const found: FoundHook[] = [];
   for (const event of new Set(events?.kind === 'object' ? events.children.map((child) => child.key as string) : [])) {
     const groups = memberOf(events, event) as JsonNode;
     for (const [group, node] of items(groups).entries()) {
@@ -94,7 +94,7 @@ export const checkSettings = (text: string, file: string, events: readonly strin
 };
 
 /** Takes one of our hooks out, and with it the group, event and `hooks` that hold nothing else and are ours. */
-const drop = (text: string, found: Found, isOurs: (container: string) => boolean): string => {
+const drop = (text: string, found: FoundHook, isOurs: (container: string) => boolean): string => {
   if (found.hooks.children.length > 1) return removeChild(text, found.hooks, found.hook);
   if (found.groups.children.length > 1 || !isOurs(`/hooks/${found.event}`)) {
     return removeChild(text, found.groups, found.group);
@@ -110,7 +110,7 @@ const drop = (text: string, found: Found, isOurs: (container: string) => boolean
   );
 };
 
-const add = (text: string, { event, matcher, hook }: Registration): string => {
+const add = (text: string, { event, matcher, hook }: HookRegistration): string => {
   const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
   const root = readJsonText(text);
   const events = memberOf(root, 'hooks');
@@ -119,15 +119,15 @@ const add = (text: string, { event, matcher, hook }: Registration): string => {
   return groups ? appendChild(text, groups, group) : appendChild(text, events, [group], event);
 };
 
-const matches = (text: string, { groups, group }: Found, { matcher }: Registration): boolean => {
+const matches = (text: string, { groups, group }: FoundHook, { matcher }: HookRegistration): boolean => {
   const node = memberOf(items(groups)[group], 'matcher');
   return (node ? valueAt(text, node) : '') === (matcher ?? '');
 };
 
 /** Makes sure of one registration: kept as it is, put in the place of an older one, or added; never twice. */
-const settle = (text: string, wanted: Registration): string => {
+const settle = (text: string, wanted: HookRegistration): string => {
   const mine = find(text).filter((one) => one.event === wanted.event && one.script === wanted.script);
-  const node = (one: Found): JsonNode => items(one.hooks)[one.hook] as JsonNode;
+  const node = (one: FoundHook): JsonNode => items(one.hooks)[one.hook] as JsonNode;
   const fitting = mine.filter((one) => matches(text, one, wanted));
   const exact = fitting.find((one) => isDeepStrictEqual(valueAt(text, node(one)), wanted.hook));
   const kept = exact ?? fitting[0] ?? mine.find((one) => one.hooks.children.length === 1);
@@ -153,8 +153,8 @@ export const containers = (text: string): string[] => {
 };
 
 /** The text with our hooks in it, and the containers that had to be made for them. The same text if nothing changes. */
-export const register = (text: string, wanted: readonly Registration[]): { text: string; made: string[] } => {
-  const stray = (now: string): Found | undefined =>
+export const register = (text: string, wanted: readonly HookRegistration[]): { text: string; made: string[] } => {
+  const stray = (now: string): FoundHook | undefined =>
     find(now).find((one) => !wanted.some(({ event, script }) => event === one.event && script === one.script));
   let now = filled(text);
   for (let one = stray(now); one; one = stray(now)) now = drop(now, one, () => true);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 
 /** What is installed: the contents of the skill folder, by its path in there (with `/`). */
-export interface Source {
+export interface InstallSource {
   version: string | null;
   files: Map<string, Buffer>;
 }
@@ -34,7 +34,7 @@ const versionOf = (file: string): string | null => {
 };
 
 /** Reads what is to be installed from a package root, or from a skill folder that was installed before. */
-export const readSource = (root: string): Source => {
+export const readSource = (root: string): InstallSource => {
   const nested = join(root, 'skills', 'konnichiwagwan');
   const packaged = existsSync(join(nested, 'SKILL.md'));
   const skill = packaged ? nested : root;

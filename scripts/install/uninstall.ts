@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
-import { type Place, placeOf, stateFolder, userFolder } from './layout.ts';
+import { type InstallPlace, placeOf, stateFolder, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
@@ -13,7 +13,7 @@ import { backupsOf, readSettings, type SettingsFile, sha256, writeSettings } fro
 import { listFiles } from './source.ts';
 
 export interface UninstallPlan {
-  place: Place;
+  place: InstallPlace;
   settings: SettingsFile;
   /** `restore`: back to the very bytes from before; `edit`: only our hooks and rules are taken out. */
   action: 'none' | 'restore' | 'edit' | 'delete';
@@ -32,7 +32,7 @@ export interface UninstallPlan {
 
 /** The settings as they were before the installation, if nobody wrote them since. */
 const originalOf = (
-  place: Place,
+  place: InstallPlace,
   settings: SettingsFile,
   record: InstallRecord | undefined,
 ): Buffer | null | undefined => {
@@ -46,7 +46,7 @@ const originalOf = (
 };
 
 const planSettings = (
-  place: Place,
+  place: InstallPlace,
   settings: SettingsFile,
   record: InstallRecord | undefined,
 ): Pick<UninstallPlan, 'action' | 'bytes' | 'text'> => {
@@ -66,7 +66,7 @@ const planSettings = (
 };
 
 /** Looks at everything and writes nothing. */
-export const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
+const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
   const place = placeOf(io, project);
   const record = readRecord(place.skill);
   const settings = readSettings(place.settings);
@@ -91,7 +91,7 @@ export const isInstalled = (plan: UninstallPlan): boolean =>
   plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
 
 /** First the hooks, then what they name, last the folders: killed anywhere, no hook names a missing file. */
-export const applyUninstall = (plan: UninstallPlan): void => {
+const applyUninstall = (plan: UninstallPlan): void => {
   const { place, settings, record } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);

@@ -1,7 +1,7 @@
 import { viewHash } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
-export interface Evidence {
+export interface BeliefEvidence {
   /** The contract as this conversation's model sees it; absent where the transcript does not tell. */
   view?: Contract;
   /**
@@ -59,7 +59,14 @@ const describesOtherwise = (others: Others, isGateway: boolean): boolean =>
  * tool in another way than the client shows it, its own earlier answer is what can be compared; that it is the same as the
  * live one proves nothing by itself, since the first look may have come after the model's.
  */
-export const believe = ({ view, baseline, live, past, gateway = false, others = 'unknown' }: Evidence): Belief => {
+export const believe = ({
+  view,
+  baseline,
+  live,
+  past,
+  gateway = false,
+  others = 'unknown',
+}: BeliefEvidence): Belief => {
   if (view === undefined) {
     if (baseline === undefined)
       return {

@@ -1,14 +1,14 @@
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
-import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { signature } from '../contract/signature.ts';
+import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
+import { type Invalid, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { signature } from './signature.ts';
 import { omits, renameArgument, uses } from './touch.ts';
-import { type Invalid, validateArguments } from './validate.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
@@ -19,7 +19,7 @@ export interface Policy {
 }
 
 /** What happens to a call. `unchecked`: it could not be judged. */
-export type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
+type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 
 /** Why a call is stopped or asked about: a change that it touches, or an argument that is not valid any more. */
 export interface Reason {
@@ -185,6 +185,3 @@ export const judge = (question: Question): Judgement => {
     twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),
   };
 };
-
-/** A JSON value that is an object, or an empty one: tools without parameters are called without arguments. */
-export const argumentsOf = (input: Json | undefined): JsonObject => (isObject(input) ? (input as JsonObject) : {});

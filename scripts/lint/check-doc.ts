@@ -1,17 +1,17 @@
-import type { Io } from '../cli/command.ts';
-import { readText } from '../cli/read-file.ts';
+import type { Io } from '../command/command.ts';
+import { readText } from '../command/read-file.ts';
 import { changedText } from './governance.ts';
 import { governed } from './lint.ts';
-import type { Finding } from './types.ts';
+import type { LintFinding } from './types.ts';
 
 /** Whether the sections of the governance text are those that the rules were written after; a finding for each rule. */
-export const checkDoc = async (file: string, io: Io): Promise<Finding[]> => {
+export const checkDoc = async (file: string, io: Io): Promise<LintFinding[]> => {
   const text = await readText(file, io);
   return governed().flatMap((section) => {
     const wrong = changedText(text, section);
     if (wrong === undefined) return [];
     return section.rules.map(
-      (rule): Finding => ({
+      (rule): LintFinding => ({
         rule: 'governance-changed',
         level: 'error',
         tool: '',

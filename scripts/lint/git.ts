@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { LIMITS } from '../contract/read.ts';
 import { quoteText } from '../text/quote.ts';
 

@@ -1,9 +1,9 @@
-import type { Io } from '../cli/command.ts';
+import type { Io } from '../command/command.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Contract, ToolList } from '../contract/types.ts';
-import { askServers } from '../servers/ask.ts';
 import { allSources } from '../sources/all.ts';
+import { askServers } from '../sources/ask.ts';
 import type { Source } from '../sources/source.ts';
-import { loadConfig } from '../state/config.ts';
 import { visible } from '../text/visible.ts';
 
 /** One list to be linted. */
@@ -13,7 +13,7 @@ export interface Input extends Pick<ToolList, 'tools' | 'schemaVersion'> {
   gateway: boolean;
 }
 
-export interface Asked {
+export interface LintInputs {
   inputs: Input[];
   /** What could not be asked, and why; visible. */
   unchecked: string[];
@@ -21,7 +21,7 @@ export interface Asked {
   problems: string[];
 }
 
-export interface Asking {
+export interface InputOptions {
   home: string;
   project: string;
   spawn: boolean;
@@ -49,7 +49,10 @@ const wordForWord = async (
 };
 
 /** What gateways and servers offer now. */
-export const askInputs = async ({ home, project, spawn, servers, gateways }: Asking, io: Io): Promise<Asked> => {
+export const askInputs = async (
+  { home, project, spawn, servers, gateways }: InputOptions,
+  io: Io,
+): Promise<LintInputs> => {
   const config = loadConfig(home, project, io.env);
   const known = allSources(config, project, io.env, spawn);
   const gatewayOf = ({ name, where }: { name: string; where: string }): Source | undefined =>

@@ -1,27 +1,40 @@
 import type { Contract, ToolList } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
-import { type Row, RULES, TOOL_RULES, VERSION_RULES } from './table.ts';
-import { type Finding, type Found, type Known, LEVELS, type Listing, type Versions } from './types.ts';
+import { type LintRow, RULES, TOOL_RULES, VERSION_RULES } from './table.ts';
+import {
+  type DisciplineFacts,
+  LEVELS,
+  type LintFinding,
+  type Listing,
+  type RuleFinding,
+  type Versions,
+} from './types.ts';
 
-const toFinding = ({ rule, levels }: Row, tool: string, { kind, path = '', message }: Found): Finding => {
+const toFinding = ({ rule, levels }: LintRow, tool: string, { kind, path = '', message }: RuleFinding): LintFinding => {
   const level = levels[kind ?? (Object.keys(levels)[0] as string)];
   if (level === undefined) throw new Error(`rule ${rule.id} has no level for its kind ${kind}`);
   return { rule: rule.id, level, tool, path, message };
 };
 
 /** The worst first; within a level, in the order of the list. */
-export const worstFirst = (findings: readonly Finding[]): Finding[] =>
+export const worstFirst = (findings: readonly LintFinding[]): LintFinding[] =>
   [...findings].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
-const listing = ({ tools, schemaVersion }: Pick<ToolList, 'tools' | 'schemaVersion'>, known: Known): Listing => ({
+const listing = (
+  { tools, schemaVersion }: Pick<ToolList, 'tools' | 'schemaVersion'>,
+  known: DisciplineFacts,
+): Listing => ({
   ...known,
   schemaVersion,
   tools: new Map(tools.map((tool) => [tool.name, tool])),
 });
 
 /** What the rules about tools find in a list, and those about its version as far as one answer tells. */
-export const lintTools = (list: Pick<ToolList, 'tools' | 'schemaVersion'>, known: Known = {}): Finding[] => {
+export const lintTools = (
+  list: Pick<ToolList, 'tools' | 'schemaVersion'>,
+  known: DisciplineFacts = {},
+): LintFinding[] => {
   const listed = listing(list, known);
   const found = list.tools.flatMap((tool) =>
     TOOL_RULES.flatMap((row) => row.rule.find(tool, listed).map((one) => toFinding(row, tool.name, one))),
@@ -29,19 +42,20 @@ export const lintTools = (list: Pick<ToolList, 'tools' | 'schemaVersion'>, known
   return worstFirst([...found, ...lintVersions({ after: list, changes: [] })]);
 };
 
-const lintVersions = (versions: Versions): Finding[] =>
+const lintVersions = (versions: Versions): LintFinding[] =>
   VERSION_RULES.flatMap((row) => row.rule.find(versions).map((one) => toFinding(row, '', one)));
 
 /** What the rules about versions find between two answers of one source. */
 export const lintVersionBump = (
   before: Pick<ToolList, 'tools' | 'schemaVersion'>,
   after: Pick<ToolList, 'tools' | 'schemaVersion'>,
-): Finding[] => worstFirst(lintVersions({ before, after, changes: ofContract(diffLists(before.tools, after.tools)) }));
+): LintFinding[] =>
+  worstFirst(lintVersions({ before, after, changes: ofContract(diffLists(before.tools, after.tools)) }));
 
 const missing = TOOL_RULES.filter(({ rule }) => rule.id === 'raw-twin-missing');
 
 /** Tools that must have a twin and have none. Where a criterion is not known, that is no accusation. */
-export const twinless = (tools: readonly Contract[], known: Known = {}): string[] => {
+export const twinless = (tools: readonly Contract[], known: DisciplineFacts = {}): string[] => {
   const listed = listing({ tools: [...tools] }, known);
   return tools
     .filter((tool) =>

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { bounded } from '../bounded.ts';
+import { bounded } from '../contract/bounded.ts';
 import type { Json } from '../contract/types.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,8 +1,8 @@
+import { readNewest } from '../baseline/sessions.ts';
+import { loadConfig } from '../config/config.ts';
 import type { ToolList } from '../contract/types.ts';
 import { allSources } from '../sources/all.ts';
-import { loadConfig } from '../state/config.ts';
-import { askSource, readLive } from '../state/live.ts';
-import { readNewest } from '../state/sessions.ts';
+import { askSource, readLive } from '../sources/live.ts';
 import { visible } from '../text/visible.ts';
 
 type Versioned = Pick<ToolList, 'tools' | 'schemaVersion'>;

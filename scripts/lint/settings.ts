@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { parseBounded } from '../contract/read.ts';
 import { isObject, type Json } from '../contract/types.ts';
 import { projectConfigPath } from '../state/paths.ts';
-import type { Known } from './types.ts';
+import type { DisciplineFacts } from './types.ts';
 
 /** What a project says to lint, in `.claude/konnichiwagwan.json` under `lint`. */
 export interface LintSettings {
@@ -75,7 +75,7 @@ export const readSettings = (project: string, files: readonly string[], cwd: str
 };
 
 /** What the project's file says about tools; nothing where it is not in order, which `lint` itself reports. */
-export const knownIn = (project: string): Known => {
+export const knownIn = (project: string): DisciplineFacts => {
   try {
     const { validated, urlOnly } = fromProject(project);
     return { validated, urlOnly };

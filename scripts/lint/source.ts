@@ -1,16 +1,5 @@
-import type { Finding } from './types.ts';
-
-/** What the source lint finds, as lint-source.ts promises it. */
-export interface SourceFinding {
-  rule: string;
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-  tool?: string;
-  message: string;
-  level: Finding['level'];
-}
+import type { SourceFinding } from './source/types.ts';
+import type { LintFinding } from './types.ts';
 
 /** Everything of it; `validated`: tools whose handler validates; `problems`: what could not be read. */
 export interface SourceReport {
@@ -19,16 +8,7 @@ export interface SourceReport {
   problems: string[];
 }
 
-export const toFinding = ({
-  rule,
-  file,
-  line,
-  column,
-  endLine,
-  tool = '',
-  message,
-  level,
-}: SourceFinding): Finding => ({
+const toFinding = ({ rule, file, line, column, endLine, tool = '', message, level }: SourceFinding): LintFinding => ({
   rule,
   level,
   tool,
@@ -63,7 +43,7 @@ const load = async (): Promise<LintSource | undefined> => {
 export const lintSources = async (
   paths: string[],
   cwd: string,
-): Promise<Omit<SourceReport, 'findings'> & { findings: Finding[] }> => {
+): Promise<Omit<SourceReport, 'findings'> & { findings: LintFinding[] }> => {
   if (paths.length === 0) return { findings: [], validated: [], problems: [] };
   const lintSource = await load();
   const { findings, validated, problems } = lintSource === undefined ? NOT_HERE : await lintSource(paths, cwd);

@@ -13,15 +13,15 @@ import { toolName } from './rules/tool-name.ts';
 import { versionNotADate } from './rules/version-not-a-date.ts';
 import { versionNotBumped } from './rules/version-not-bumped.ts';
 import { versionWentBackwards } from './rules/version-went-backwards.ts';
-import type { Level, Rule, ToolRule, VersionRule } from './types.ts';
+import type { LintLevel, LintRule, ToolRule, VersionRule } from './types.ts';
 
 /** How bad each kind of a rule's findings is. The first kind is that of findings that name none. */
-export interface Row<R extends Rule = Rule> {
+export interface LintRow<R extends LintRule = LintRule> {
   rule: R;
-  levels: Record<string, Level>;
+  levels: Record<string, LintLevel>;
 }
 
-export const TOOL_RULES: Row<ToolRule>[] = [
+export const TOOL_RULES: LintRow<ToolRule>[] = [
   { rule: rawTwinMissing, levels: { missing: 'error', undecided: 'note' } },
   { rule: rawTwinUnvalidated, levels: { unvalidated: 'error' } },
   { rule: rawTwinInput, levels: { other: 'error' } },
@@ -36,13 +36,13 @@ export const TOOL_RULES: Row<ToolRule>[] = [
   { rule: toolName, levels: { name: 'error', long: 'warning' } },
 ];
 
-export const VERSION_RULES: Row<VersionRule>[] = [
+export const VERSION_RULES: LintRow<VersionRule>[] = [
   { rule: versionNotBumped, levels: { unbumped: 'error', none: 'note' } },
   { rule: versionWentBackwards, levels: { backwards: 'error' } },
   { rule: versionNotADate, levels: { form: 'error' } },
 ];
 
-export const RULES: Row[] = [...TOOL_RULES, ...VERSION_RULES];
+export const RULES: LintRow[] = [...TOOL_RULES, ...VERSION_RULES];
 
 /** What lint finds in its own papers, not in tools: waivers that do not hold, and a governance text that moved on. */
 export const OWN_RULES = [
@@ -63,4 +63,4 @@ export const OWN_RULES = [
       'A rule enforces a text. Where that text has changed since (`--doc FILE`), somebody has to read it again, change the rule, and then its hash.',
     level: 'error',
   },
-] as const satisfies readonly { id: string; purpose: string; level: Level }[];
+] as const satisfies readonly { id: string; purpose: string; level: LintLevel }[];

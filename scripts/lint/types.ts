@@ -2,13 +2,13 @@ import type { Contract, Json, ToolList } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 
 /** `error` breaks the discipline or a client; `warning` may; `note` says what could not be decided, and fails nothing. */
-export type Level = 'error' | 'warning' | 'note';
+export type LintLevel = 'error' | 'warning' | 'note';
 
 /** Worst first. */
-export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
+export const LEVELS: readonly LintLevel[] = ['error', 'warning', 'note'];
 
 /** A place in a file, for findings that are about no tool list. Counted from 1. */
-export interface Place {
+export interface FilePlace {
   file: string;
   line: number;
   column: number;
@@ -16,9 +16,9 @@ export interface Place {
 }
 
 /** What lint found, as users and programs see it. */
-export interface Finding {
+export interface LintFinding {
   rule: string;
-  level: Level;
+  level: LintLevel;
   /** Empty where it is about the list as a whole. */
   tool: string;
   /** JSON Pointer into the contract. */
@@ -26,11 +26,11 @@ export interface Finding {
   message: string;
   /** The server that has the tool, where several were asked. */
   server?: string;
-  place?: Place;
+  place?: FilePlace;
 }
 
 /** What no contract tells: it comes from a gateway, from settings or from the source lint. */
-export interface Known {
+export interface DisciplineFacts {
   /** A gateway lists what changes state, and nothing else. */
   gateway?: boolean;
   /** Tools whose endpoint validates the whole input. */
@@ -40,7 +40,7 @@ export interface Known {
 }
 
 /** A tool list with what is known about it. */
-export interface Listing extends Known {
+export interface Listing extends DisciplineFacts {
   tools: ReadonlyMap<string, Contract>;
   schemaVersion?: string;
 }
@@ -54,7 +54,7 @@ export interface Versions {
 }
 
 /** What one rule found. `kind`: which row of the rule's levels applies; the first one if absent. */
-export interface Found {
+export interface RuleFinding {
   kind?: string;
   path?: string;
   message: string;
@@ -67,12 +67,12 @@ export interface Governance {
 }
 
 /** What all rules on together must find. Documentation and test at once. */
-export interface Example {
+export interface LintExample {
   what: string;
   /** A tool list in any accepted form; for rules about versions, the later one. */
   tools: Json;
   before?: Json;
-  known?: Known;
+  known?: DisciplineFacts;
   /** `level rule tool path` */
   gives: string[];
 }
@@ -82,19 +82,19 @@ interface Basis {
   purpose: string;
   /** Absent where not our discipline asks for it, but clients do. */
   governance?: Governance;
-  examples: readonly Example[];
+  examples: readonly LintExample[];
 }
 
 /** A rule about one tool in its list. */
 export interface ToolRule extends Basis {
   at: 'tool';
-  find(tool: Contract, list: Listing): Found[];
+  find(tool: Contract, list: Listing): RuleFinding[];
 }
 
 /** A rule about the version that a list claims for itself. */
 export interface VersionRule extends Basis {
   at: 'versions';
-  find(versions: Versions): Found[];
+  find(versions: Versions): RuleFinding[];
 }
 
-export type Rule = ToolRule | VersionRule;
+export type LintRule = ToolRule | VersionRule;

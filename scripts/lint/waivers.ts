@@ -1,11 +1,11 @@
+import { isoTime } from '../contract/iso-date.ts';
 import { isObject } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { isoTime } from './iso-date.ts';
 import type { LintSettings } from './settings.ts';
 import { SOURCE_RULES } from './source.ts';
 import { OWN_RULES, RULES } from './table.ts';
-import type { Finding, Place } from './types.ts';
+import type { FilePlace, LintFinding } from './types.ts';
 
 interface Waiver {
   rule: string;
@@ -16,7 +16,7 @@ interface Waiver {
 }
 
 /** What a waiver covers, with the reason that somebody gave. */
-export interface Waived extends Finding {
+export interface Waived extends LintFinding {
   reason: string;
   until: string;
 }
@@ -40,7 +40,7 @@ const wrongWith = (entry: unknown, rules: ReadonlySet<string>): string | undefin
 };
 
 /** Where the nth entry of a list of waivers begins, as near as a search for its reason or tool tells. */
-const placeOf = (file: string, text: string, entry: unknown): Place => {
+const placeOf = (file: string, text: string, entry: unknown): FilePlace => {
   const { reason, tool, rule } = isObject(entry) ? entry : {};
   const at = [reason, tool, rule]
     .map((value) => (typeof value === 'string' && value !== '' ? text.indexOf(JSON.stringify(value)) : -1))
@@ -48,7 +48,12 @@ const placeOf = (file: string, text: string, entry: unknown): Place => {
   return { file, line: at === undefined ? 1 : text.slice(0, at).split('\n').length, column: 1 };
 };
 
-const finding = (rule: (typeof OWN_RULES)[number]['id'], tool: string, message: string, place: Place): Finding => ({
+const finding = (
+  rule: (typeof OWN_RULES)[number]['id'],
+  tool: string,
+  message: string,
+  place: FilePlace,
+): LintFinding => ({
   rule,
   level: ownLevel.get(rule) ?? 'error',
   tool,
@@ -63,14 +68,14 @@ const finding = (rule: (typeof OWN_RULES)[number]['id'], tool: string, message: 
  * @param ran rules that ran: a waiver of another one is not called unused
  */
 export const applyWaivers = (
-  findings: readonly Finding[],
+  findings: readonly LintFinding[],
   files: LintSettings['waivers'],
   today: string,
   ran: ReadonlySet<string>,
-): { kept: Finding[]; waived: Waived[] } => {
+): { kept: LintFinding[]; waived: Waived[] } => {
   const rules = new Set<string>([...RULES.map(({ rule }) => rule.id), ...SOURCE_RULES]);
-  const own: Finding[] = [];
-  const active: { waiver: Waiver; place: Place; used: boolean }[] = [];
+  const own: LintFinding[] = [];
+  const active: { waiver: Waiver; place: FilePlace; used: boolean }[] = [];
   for (const { file, text, entries } of files) {
     for (const [index, entry] of entries.entries()) {
       const place = placeOf(file, text, entry);

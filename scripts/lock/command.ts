@@ -1,8 +1,8 @@
-import { type Args, CommandError, type Io, type Options } from '../cli/command.ts';
-import { whereabouts } from '../cli/session.ts';
+import { type Args, CommandError, type Io, type Options } from '../command/command.ts';
+import { whereabouts } from '../command/session.ts';
+import { readLabel } from '../contract/label.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Former, formerLock } from './former.ts';
-import { readLabel } from './names.ts';
 import { type AskAround, askOffers, type Offer } from './offers.ts';
 import { readLock } from './read.ts';
 import { rememberLock } from './record.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../cli/command.ts';
+import { CommandError } from '../command/command.ts';
 import { whyNoPerson } from './person.ts';
 import { chainOf } from './processes.ts';
 import { askCode } from './question.ts';

@@ -1,6 +1,6 @@
 import { sameJson } from '../contract/same.ts';
 import type { Contract, Json } from '../contract/types.ts';
-import { askServers, type Listed } from '../servers/ask.ts';
+import { askServers, type Listed } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
 
 /** What is known of one server now: its tools, or why they could not be asked for. */

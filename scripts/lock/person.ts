@@ -77,7 +77,7 @@ const isTerminalScript = ({ args }: Process): boolean =>
 const isPseudo = (tty: string): boolean => !/^\d+:/.test(tty) || /^(?:13[6-9]|14[0-3]):/.test(tty);
 
 /** How to look at other processes than those above. */
-export interface Look {
+export interface PersonLook {
   chainOf(pid: number): readonly Process[];
   /** The processes that show, right now, the tmux window in which one of these runs. */
   watchersOf(tmux: Process, inside: readonly number[]): readonly number[];
@@ -88,7 +88,7 @@ export interface Look {
  * above that has another terminal: it has one itself (sudo, a recording), and then that one counts; or it has none, and
  * then it is a program with a window or a connection, or something that only pretends to be one.
  */
-const pretended = (chain: readonly Process[], look: Look, depth = 0): string | undefined => {
+const pretended = (chain: readonly Process[], look: PersonLook, depth = 0): string | undefined => {
   const tty = chain[0]?.tty;
   if (tty === undefined) return 'it has no terminal of its own';
   const at = chain.findIndex((one) => one.tty !== tty);
@@ -111,7 +111,7 @@ const pretended = (chain: readonly Process[], look: Look, depth = 0): string | u
   return PRETENDERS.has(program) ? said : undefined;
 };
 
-const notAPersons = (chain: readonly Process[], look: Look, depth = 0): string | undefined => {
+const notAPersons = (chain: readonly Process[], look: PersonLook, depth = 0): string | undefined => {
   if (chain.length === 0) return 'the processes above it cannot be seen';
   if (chain.length >= MOST_PROCESSES) return `it has more than ${MOST_PROCESSES} processes above it`;
   return agentAbove(chain) ?? pretended(chain, look, depth);
@@ -125,7 +125,7 @@ export const whyNoPerson = (
   env: NodeJS.ProcessEnv,
   terminal: { stdin: boolean; stdout: boolean },
   chain: readonly Process[] | null,
-  look: Look,
+  look: PersonLook,
 ): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
   if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;

@@ -20,25 +20,25 @@ const wrong = (path: readonly string[], what: string): never => {
   throw new NotALock(`${visible(pointer(path), { max: 300 })} ${what}`);
 };
 
-type Check = (value: Json, path: readonly string[]) => void;
+type LockCheck = (value: Json, path: readonly string[]) => void;
 
-const text: Check = (value, path) => {
+const text: LockCheck = (value, path) => {
   if (typeof value !== 'string') wrong(path, 'is not a text');
 };
-const words: Check = (value, path) => {
+const words: LockCheck = (value, path) => {
   if (typeof value !== 'string' || value.length > LONGEST_WORDS)
     wrong(path, `is not a text of at most ${LONGEST_WORDS} characters`);
 };
-const hex: Check = (value, path) => {
+const hex: LockCheck = (value, path) => {
   if (typeof value !== 'string' || !HEX.test(value)) wrong(path, 'is not a SHA-256 in lower-case hex');
 };
-const time: Check = (value, path) => {
+const time: LockCheck = (value, path) => {
   if (typeof value !== 'string' || !TIME.test(value)) wrong(path, 'is not a time in ISO 8601, UTC');
 };
-const object: Check = (value, path) => {
+const object: LockCheck = (value, path) => {
   if (!isObject(value)) wrong(path, 'is not an object');
 };
-const schema: Check = (value, path) => {
+const schema: LockCheck = (value, path) => {
   if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
 };
 
@@ -46,8 +46,8 @@ const schema: Check = (value, path) => {
 const fields = (
   value: Json,
   path: readonly string[],
-  needed: Record<string, Check>,
-  optional: Record<string, Check> = {},
+  needed: Record<string, LockCheck>,
+  optional: Record<string, LockCheck> = {},
 ): JsonObject => {
   object(value, path);
   const given = value as JsonObject;

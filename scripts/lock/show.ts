@@ -1,10 +1,10 @@
+import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
-import { changeLines, countText } from '../text/changes.ts';
+import { changeLines, countText } from '../reports/changes.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
 import { lineDiff } from './line-diff.ts';
-import { labelOf } from './names.ts';
 import type { Pending } from './pending.ts';
 import { pretty, TooLarge } from './render.ts';
 import { fieldsOf } from './seal.ts';

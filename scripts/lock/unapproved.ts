@@ -2,8 +2,8 @@ import type { Contract } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Mode } from '../judge/judge.ts';
 import { changesOfTool } from './compare.ts';
-import { commandFor } from './names.ts';
 import { editedPin } from './seal.ts';
+import { commandFor } from './suggest-command.ts';
 import type { Lock, Pin } from './types.ts';
 
 /** A contract that differs from what a person approved. */

@@ -1,10 +1,10 @@
+import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { changesOfServer } from './compare.ts';
-import { labelOf } from './names.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
 import { editedPin } from './seal.ts';

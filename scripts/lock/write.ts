@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { CommandError } from '../cli/command.ts';
-import { writeOutput } from '../cli/write-output.ts';
+import { CommandError } from '../command/command.ts';
+import { writeOutput } from '../command/write-output.ts';
 import { parseLock, readLock } from './read.ts';
 import { renderLock, TooLarge } from './render.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from './types.ts';
@@ -36,9 +35,6 @@ export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundL
   if (text !== textOf(before)) writeOutput(LOCKFILE, project, text);
   return { status: 'lock', lock: parsed.lock, text };
 };
-
-/** Where the lockfile is. */
-export const lockPath = (project: string): string => join(project, LOCKFILE);
 
 /** A lock with another set of pins for one server. */
 export const withPins = (lock: Lock, server: string, pins: Pins): Lock => new Map([...lock, [server, pins]]);

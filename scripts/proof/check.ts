@@ -54,15 +54,15 @@ export const namedTypes = (schema: JsonObject): ReadonlySet<Type> | null => {
   return types;
 };
 
-type Answer = boolean | undefined;
+type Truth = boolean | undefined;
 
-const all = (answers: Answer[]): Answer =>
+const all = (answers: Truth[]): Truth =>
   answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
-const some = (answers: Answer[]): Answer =>
+const some = (answers: Truth[]): Truth =>
   answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
-const not = (answer: Answer): Answer => (answer === undefined ? undefined : !answer);
+const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answer);
 
-export const matches = (pattern: string, text: string): Answer => {
+export const matches = (pattern: string, text: string): Truth => {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
@@ -81,33 +81,33 @@ const textsOf = (values: Json[]): Set<string> => {
   return known;
 };
 
-type Check = (operand: Json, value: Json, schema: JsonObject, root: Json) => Answer;
+type KeywordCheck = (operand: Json, value: Json, schema: JsonObject, root: Json) => Truth;
 
 const onNumber =
-  (test: (value: number, limit: number) => boolean): Check =>
+  (test: (value: number, limit: number) => boolean): KeywordCheck =>
   (limit, value) =>
     typeof value !== 'number' || (typeof limit === 'number' ? test(value, limit) : undefined);
 const onText =
-  (test: (value: string, operand: Json) => Answer): Check =>
+  (test: (value: string, operand: Json) => Truth): KeywordCheck =>
   (operand, value) =>
     typeof value !== 'string' || test(value, operand);
 const onList =
-  (test: (value: Json[], operand: Json, schema: JsonObject, root: Json) => Answer): Check =>
+  (test: (value: Json[], operand: Json, schema: JsonObject, root: Json) => Truth): KeywordCheck =>
   (operand, value, schema, root) =>
     !Array.isArray(value) || test(value, operand, schema, root);
 const onObject =
-  (test: (value: JsonObject, operand: Json, schema: JsonObject, root: Json) => Answer): Check =>
+  (test: (value: JsonObject, operand: Json, schema: JsonObject, root: Json) => Truth): KeywordCheck =>
   (operand, value, schema, root) =>
     !isObject(value) || test(value as JsonObject, operand, schema, root);
 
 const size =
   <V>(test: (has: number, limit: number) => boolean, measure: (value: V) => number) =>
-  (value: V, limit: Json): Answer =>
+  (value: V, limit: Json): Truth =>
     typeof limit === 'number' ? test(measure(value), limit) : undefined;
 const atLeast = (has: number, limit: number) => has >= limit;
 const atMost = (has: number, limit: number) => has <= limit;
 
-const CHECKS: Record<string, Check> = {
+const CHECKS: Record<string, KeywordCheck> = {
   type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
   enum: (values, value) => (Array.isArray(values) ? textsOf(values).has(canonical(value)) : undefined),
   const: (constant, value) => canonical(constant) === canonical(value),
@@ -171,7 +171,7 @@ const CHECKS: Record<string, Check> = {
 const OPENED = new Set(['allOf', '$ref']);
 
 /** Whether a schema accepts a value; undefined where that takes keywords that are not looked at here. */
-export const accepts = (schema: Json, root: Json, value: Json): Answer => {
+export const accepts = (schema: Json, root: Json, value: Json): Truth => {
   const conjuncts = conjunctsOf(schema, root);
   if (conjuncts === false) return false;
   return all(

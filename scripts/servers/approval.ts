@@ -1,7 +1,7 @@
 import { isObject, own } from '../contract/types.ts';
 import { quotePath } from '../text/quote.ts';
-import type { Trust } from './folder.ts';
-import { names, type Settings, settingOf } from './settings.ts';
+import type { FolderTrust } from './folder.ts';
+import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Server } from './types.ts';
 
 export type Verdict = Pick<Server, 'state' | 'why'>;
@@ -23,7 +23,12 @@ const OWN = new Set(['user', 'flag', 'managed']);
  * bypassed, even in a folder that nobody trusts, and lets the user's settings approve there. We never do.
  * @param entry what `~/.claude.json` holds for the project
  */
-export const approvals = (settings: readonly Settings[], entry: unknown, entryFile: string, trust: Trust) => {
+export const approvals = (
+  settings: readonly ClientSettings[],
+  entry: unknown,
+  entryFile: string,
+  trust: FolderTrust,
+) => {
   const sources = [...settings];
   if (isObject(entry)) sources.push({ author: 'local', file: entryFile, value: entry });
   const rejections = sources.flatMap(({ file, value }) =>

@@ -1,5 +1,5 @@
 /** What the client was started with, as far as it changes which servers there are. */
-export interface Options {
+export interface ClientOptions {
   /** `--mcp-config`: files, or JSON text. */
   configs: string[];
   /** Only what `--mcp-config` names (`--strict-mcp-config`, and `--bare`). */
@@ -32,8 +32,8 @@ const VALUED = new Set([
 ]);
 
 /** Reads a command line the way the client's own parser does: `--name value`, `--name=value`, and `--` ends it. */
-export const readOptions = (words: readonly string[]): Options => {
-  const options: Options = { configs: [], strict: false, none: false, pluginFolders: [], unasked: false };
+export const readOptions = (words: readonly string[]): ClientOptions => {
+  const options: ClientOptions = { configs: [], strict: false, none: false, pluginFolders: [], unasked: false };
   const take = (name: string, value: string): void => {
     if (name === '--mcp-config') options.configs.push(value);
     else if (name === '--plugin-dir') options.pluginFolders.push(value);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { own } from '../contract/types.ts';
 import { approvals, type Verdict } from './approval.ts';
-import { type Options, readOptions } from './command-line.ts';
+import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
 import { projectKey, realFolder, trustIn, withParents } from './folder.ts';
 import { pluginServers } from './plugins.ts';
@@ -9,9 +9,9 @@ import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
 import { clientWords, type System, thisSystem } from './system.ts';
-import type { Place, Problem, Scope, Server } from './types.ts';
+import type { ClientPlace, Scope, Server, ServerProblem } from './types.ts';
 
-export type { Place } from './types.ts';
+export type { ClientPlace } from './types.ts';
 
 const MOST_SERVERS = 1000;
 const MOST_PROBLEMS = 100;
@@ -21,7 +21,7 @@ const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
 const READY: Verdict = { state: 'ready' };
 
 /** Whether the client runs without anybody to ask: its command line says so, or how it names itself to its hooks. */
-const isUnasked = (options: Options, { env }: Place): boolean =>
+const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
   options.unasked || env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
 
 /** Entries of one source as servers: those that the client would leave out are problems. */
@@ -29,9 +29,9 @@ const toServers = (
   entries: Iterable<[string, unknown]>,
   scope: Scope,
   file: string | undefined,
-  place: Place,
+  place: ClientPlace,
   verdict: (name: string) => Verdict,
-  problems: Problem[],
+  problems: ServerProblem[],
   variables: Record<string, string> = {},
 ): Server[] => {
   const found: Server[] = [];
@@ -78,10 +78,10 @@ const signature = ({ launch }: Server): string =>
  * that do not show another process' arguments, servers of an IDE or of claude.ai), this is not that server.
  */
 export const discoverServers = (
-  around: Place,
+  around: ClientPlace,
   system: System = thisSystem,
-): { servers: Server[]; problems: Problem[] } => {
-  const problems: Problem[] = [];
+): { servers: Server[]; problems: ServerProblem[] } => {
+  const problems: ServerProblem[] = [];
   const place = { ...around, project: realFolder(around.project) };
   const options = readOptions(clientWords(place.client, system) ?? []);
   const settings = loadSettings(place, options, system, problems);
@@ -145,7 +145,7 @@ export const discoverServers = (
     return toServers(entriesOf(parsed.value, name), 'dynamic', file, place, () => READY, problems).map(judged);
   });
 
-  const result = (all: Map<string, Server>): { servers: Server[]; problems: Problem[] } => {
+  const result = (all: Map<string, Server>): { servers: Server[]; problems: ServerProblem[] } => {
     const servers = [...all.values()].slice(0, MOST_SERVERS);
     if (servers.length < all.size) problems.push({ name: 'servers', why: `only the first ${MOST_SERVERS} are kept` });
     if (problems.length > MOST_PROBLEMS) {

@@ -1,6 +1,6 @@
 import { isObject, own } from '../contract/types.ts';
-import { expand } from '../sources/gateway.ts';
 import { quoteText } from '../text/quote.ts';
+import { expand } from './expand.ts';
 import type { Launch } from './types.ts';
 
 const isStrings = (value: unknown): value is Record<string, string> =>

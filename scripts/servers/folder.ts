@@ -4,7 +4,7 @@ import { isObject, own } from '../contract/types.ts';
 import { readRegular } from './read.ts';
 
 /** How far the user vouched for a folder: for itself, only for one above it, or not at all. */
-export type Trust = 'direct' | 'inherited' | 'none';
+export type FolderTrust = 'direct' | 'inherited' | 'none';
 
 const DEEPEST = 128;
 const LARGEST_POINTER = 64 * 1024;
@@ -79,7 +79,7 @@ const trusts = (projects: unknown, key: string): boolean => own(own(projects, ke
 /**
  * @param projects `projects` of `~/.claude.json`
  */
-export const trustIn = (projects: unknown, project: string): Trust => {
+export const trustIn = (projects: unknown, project: string): FolderTrust => {
   if (!isObject(projects)) return 'none';
   if (trusts(projects, projectKey(project))) return 'direct';
   const folder = realFolder(project);

@@ -4,10 +4,10 @@ import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
 import type { Verdict } from './approval.ts';
-import { projectKey, realFolder, type Trust } from './folder.ts';
+import { type FolderTrust, projectKey, realFolder } from './folder.ts';
 import { LARGEST_CONFIG, readObject } from './read.ts';
-import { type Settings, serversIn, settingOf } from './settings.ts';
-import type { Place, Problem } from './types.ts';
+import { type ClientSettings, serversIn, settingOf } from './settings.ts';
+import type { ClientPlace, ServerProblem } from './types.ts';
 
 /** What a plugin brings: entries of `mcpServers`, by the name that hooks see. */
 export interface PluginServers {
@@ -21,7 +21,7 @@ export interface PluginServers {
 const MOST_PLUGINS = 300;
 const LARGEST_LIST = 16 * 1024 * 1024;
 
-interface Installed {
+interface InstalledPlugin {
   id: string;
   name: string;
   root: string;
@@ -35,20 +35,23 @@ const textOf = (value: unknown, key: string): string | undefined => {
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
-const objectAt = (path: string, most: number, problems: Problem[]): Record<string, unknown> | undefined => {
+const objectAt = (path: string, most: number, problems: ServerProblem[]): Record<string, unknown> | undefined => {
   const read = readObject(path, most);
   if (read.status === 'bad') problems.push({ name: path, why: read.why });
   return read.status === 'read' ? read.value : undefined;
 };
 
 /** Servers of a file in a plugin: under `mcpServers`, or on its top level. */
-const serversOfFile = (path: string, problems: Problem[]): Record<string, unknown> => {
+const serversOfFile = (path: string, problems: ServerProblem[]): Record<string, unknown> => {
   const value = objectAt(path, LARGEST_CONFIG, problems);
   return (serversIn(value) ?? value ?? {}) as Record<string, unknown>;
 };
 
 /** `.mcp.json`, then what the manifest adds: servers, the name of a file with servers, or an array of either. */
-const serversOf = (plugin: Installed, problems: Problem[]): { name: string; servers: Map<string, unknown> } => {
+const serversOf = (
+  plugin: InstalledPlugin,
+  problems: ServerProblem[],
+): { name: string; servers: Map<string, unknown> } => {
   const manifest =
     objectAt(join(plugin.root, '.claude-plugin', 'plugin.json'), LARGEST_CONFIG, problems) ?? plugin.listing;
   const name = textOf(manifest, 'name') ?? plugin.name;
@@ -79,9 +82,14 @@ const isFor = (record: unknown, project: string): boolean => {
 };
 
 /** Plugins that are installed and that some settings enable. What no person installed is not there, whatever enables it. */
-const installed = (place: Place, settings: readonly Settings[], trust: Trust, problems: Problem[]): Installed[] => {
-  const enabled = new Map<string, Settings>();
-  const refused = new Map<string, Settings>();
+const installed = (
+  place: ClientPlace,
+  settings: readonly ClientSettings[],
+  trust: FolderTrust,
+  problems: ServerProblem[],
+): InstalledPlugin[] => {
+  const enabled = new Map<string, ClientSettings>();
+  const refused = new Map<string, ClientSettings>();
   for (const { from, value } of settingOf(settings, 'enabledPlugins')) {
     for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
       const before = enabled.get(id);
@@ -98,7 +106,7 @@ const installed = (place: Place, settings: readonly Settings[], trust: Trust, pr
   const records = own(objectAt(join(home, 'installed_plugins.json'), LARGEST_LIST, problems), 'plugins');
   const markets = objectAt(join(home, 'known_marketplaces.json'), LARGEST_LIST, problems);
   const listings = new Map<string, unknown>();
-  const found: Installed[] = [];
+  const found: InstalledPlugin[] = [];
   for (const [id, from] of enabled) {
     const record = own(records, id);
     const install = Array.isArray(record) ? record.find((one) => isFor(one, place.project)) : undefined;
@@ -142,7 +150,7 @@ const isPlugin = (folder: string): boolean =>
   );
 
 /** `--plugin-dir`: a plugin, or a folder of plugins. */
-const given = (folders: readonly string[], project: string, problems: Problem[]): Installed[] =>
+const given = (folders: readonly string[], project: string, problems: ServerProblem[]): InstalledPlugin[] =>
   folders.flatMap((path) => {
     const folder = resolve(project, path);
     if (folder.endsWith('.zip')) {
@@ -167,11 +175,11 @@ const given = (folders: readonly string[], project: string, problems: Problem[])
 
 /** The servers of all plugins of a session, those of `--plugin-dir` last: they replace installed ones of the same name. */
 export const pluginServers = (
-  place: Place,
-  settings: readonly Settings[],
-  trust: Trust,
+  place: ClientPlace,
+  settings: readonly ClientSettings[],
+  trust: FolderTrust,
   folders: readonly string[],
-  problems: Problem[],
+  problems: ServerProblem[],
 ): PluginServers[] => {
   const all = [...installed(place, settings, trust, problems), ...given(folders, place.project, problems)];
   const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');

@@ -1,6 +1,6 @@
 import { isObject, own } from '../contract/types.ts';
 import { quotePath } from '../text/quote.ts';
-import { names, type Settings, settingOf } from './settings.ts';
+import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Launch, Server } from './types.ts';
 
 /** `*` stands for any text. Linear, whatever the pattern: some of them come from repositories. */
@@ -36,14 +36,14 @@ const matchesUrl = (pattern: string, url: string, bare: string): boolean => {
   );
 };
 
-interface Rule {
+interface PolicyRule {
   file: string;
   name?: string;
   command?: string[];
   url?: string;
 }
 
-const rules = (settings: readonly Settings[], key: string): Rule[] =>
+const rules = (settings: readonly ClientSettings[], key: string): PolicyRule[] =>
   settingOf(settings, key).flatMap(({ from, value }) => {
     if (!Array.isArray(value)) return [];
     return value.filter(isObject).map((rule) => {
@@ -67,7 +67,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
  * theirs.
  * @returns why the client leaves a server out; undefined where it does not
  */
-export const policy = (settings: readonly Settings[]) => {
+export const policy = (settings: readonly ClientSettings[]) => {
   const denied = rules(settings, 'deniedMcpServers');
   const managed = settings.filter(({ author }) => author === 'managed');
   const managedOnly = settingOf(managed, 'allowManagedMcpServersOnly').some(({ value }) => value === true);
@@ -79,7 +79,7 @@ export const policy = (settings: readonly Settings[]) => {
     'allowedMcpServers',
   );
 
-  const isDenied = (rule: Rule, { name, launch, configured }: Server): boolean => {
+  const isDenied = (rule: PolicyRule, { name, launch, configured }: Server): boolean => {
     if (rule.name === name) return true;
     if (rule.command !== undefined && launch.type === 'stdio')
       return [launch, configured].some((one) => same(rule.command ?? [], words(one)));

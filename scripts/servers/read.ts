@@ -7,7 +7,7 @@ export const LARGEST_STATE = 16 * 1024 * 1024;
 /** The client's own limit for a `.mcp.json`. */
 export const LARGEST_CONFIG = 2 * 1024 * 1024;
 
-export type Read = { status: 'read'; text: string } | { status: 'absent' } | { status: 'bad'; why: string };
+export type FileRead = { status: 'read'; text: string } | { status: 'absent' } | { status: 'bad'; why: string };
 
 /** At most `most` bytes of an open file, as text; null where it holds more. */
 const readAll = (file: number, most: number): string | null => {
@@ -31,7 +31,7 @@ const readAll = (file: number, most: number): string | null => {
  * A regular file of bounded size. Anybody may have put it there: a FIFO must not block us, nor a device fill our memory.
  * @param most bytes
  */
-export const readRegular = (path: string, most: number): Read => {
+export const readRegular = (path: string, most: number): FileRead => {
   look(path);
   let file: number;
   try {

@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
-import type { Options } from './command-line.ts';
+import type { ClientOptions } from './command-line.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import type { System } from './system.ts';
-import type { Place, Problem } from './types.ts';
+import type { ClientPlace, ServerProblem } from './types.ts';
 
 /** Who wrote a settings file: `flag` is `--settings`, `managed` an organization. */
-export type Author = 'user' | 'project' | 'local' | 'flag' | 'managed';
+type Author = 'user' | 'project' | 'local' | 'flag' | 'managed';
 
-export interface Settings {
+export interface ClientSettings {
   author: Author;
   file: string;
   value: Record<string, unknown>;
@@ -36,9 +36,14 @@ const dropIns = (folder: string): string[] => {
  * helper of its own is not in a file: unknown here. The client drops a whole file for some invalid settings, which is not
  * copied: such a file still counts here.
  */
-export const loadSettings = (place: Place, options: Options, system: System, problems: Problem[]): Settings[] => {
+export const loadSettings = (
+  place: ClientPlace,
+  options: ClientOptions,
+  system: System,
+  problems: ServerProblem[],
+): ClientSettings[] => {
   const { project, claudeHome } = place;
-  const loaded: Settings[] = [];
+  const loaded: ClientSettings[] = [];
   const add = (author: Author, file: string, read: ReadObject): void => {
     if (read.status === 'read') loaded.push({ author, file, value: read.value });
     else if (read.status === 'bad') problems.push({ name: file, why: read.why });
@@ -60,7 +65,7 @@ export const loadSettings = (place: Place, options: Options, system: System, pro
 };
 
 /** The client's own state: an older place of it still counts where it exists. */
-export const stateFile = ({ home, claudeHome, env }: Place): string => {
+export const stateFile = ({ home, claudeHome, env }: ClientPlace): string => {
   const legacy = join(claudeHome, '.config.json');
   const read = readObject(legacy, LARGEST_STATE);
   if (read.status === 'read' && Object.keys(read.value).length > 0) return legacy;
@@ -74,11 +79,11 @@ export const names = (value: unknown): string[] => {
 };
 
 /** A setting of every file that has it, weakest first. */
-export const settingOf = (all: readonly Settings[], key: string): { from: Settings; value: unknown }[] =>
+export const settingOf = (all: readonly ClientSettings[], key: string): { from: ClientSettings; value: unknown }[] =>
   all.flatMap((from) => (Object.hasOwn(from.value, key) ? [{ from, value: own(from.value, key) }] : []));
 
 /** Whether an organization lets nothing but plugins bring servers. */
-export const pluginsOnly = (all: readonly Settings[]): boolean =>
+export const pluginsOnly = (all: readonly ClientSettings[]): boolean =>
   settingOf(all, 'strictPluginOnlyCustomization').some(
     ({ from, value }) => from.author === 'managed' && (value === true || names(value).includes('mcp')),
   );

@@ -30,13 +30,13 @@ export interface Server {
 }
 
 /** What is wrong with one server or one file; the part in question is left out. */
-export interface Problem {
+export interface ServerProblem {
   name: string;
   why: string;
 }
 
 /** The session whose servers are wanted. */
-export interface Place {
+export interface ClientPlace {
   /** The folder it was started in (CLAUDE_PROJECT_DIR). */
   project: string;
   /** HOME. */

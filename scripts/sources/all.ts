@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
+import type { LoadedConfig } from '../config/config.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import type { Server } from '../servers/types.ts';
-import type { LoadedConfig } from '../state/config.ts';
 import { claudeHome } from '../state/paths.ts';
 import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';

@@ -1,9 +1,9 @@
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { visible } from '../text/visible.ts';
-import type { Answer } from './source.ts';
+import type { SourceAnswer } from './source.ts';
 
 /** What an answer's text says. */
-export const readAnswer = (text: string, etag: string | undefined): Answer => {
+export const readAnswer = (text: string, etag: string | undefined): SourceAnswer => {
   try {
     return { status: 'answered', list: readToolList(parseBounded(text)), etag };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { restOf } from './limits.ts';
+import { restOf } from '../contract/limits.ts';
 
 /** The time that one asking has, for all that it does. */
 export interface Deadline {

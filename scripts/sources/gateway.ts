@@ -1,5 +1,6 @@
+import type { GatewayConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
-import type { GatewayConfig } from '../state/config.ts';
+import { expand } from '../servers/expand.ts';
 import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
 import { takeCredentials } from './credentials.ts';
@@ -8,17 +9,6 @@ import { headerProblem, trimmed } from './headers.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
-
-/** `${NAME}` and `${NAME:-default}`, as Claude Code expands them in its own configuration. */
-export const expand = (text: string, env: NodeJS.ProcessEnv): { text: string; unset: string[] } => {
-  const unset: string[] = [];
-  const expanded = text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (whole, name: string, otherwise?: string) => {
-    const value = env[name] ?? otherwise;
-    if (value === undefined) unset.push(name);
-    return value ?? whole;
-  });
-  return { text: expanded, unset };
-};
 
 /** Without user, password, query and fragment: fit to be shown and to be kept. */
 export const safeUrl = (url: URL): string => `${url.origin}${url.pathname}`;

@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { codeOf, type Deadline, unanswered } from './deadline.ts';
-import { LONGEST_ANSWER } from './limits.ts';
 
 /** What came over the wire, not yet read. */
 export type Fetched =

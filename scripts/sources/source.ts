@@ -1,5 +1,5 @@
 import type { ToolList } from '../contract/types.ts';
-import type { Repeat } from './again.ts';
+import type { Repeat } from './revalidate.ts';
 
 /** How a server is asked over MCP, as was found out at the first contact. */
 export interface McpWay {
@@ -10,7 +10,7 @@ export interface McpWay {
 }
 
 /** What a source answered when it was asked. */
-export type Answer =
+export type SourceAnswer =
   | { status: 'same' }
   | { status: 'answered'; list: ToolList; etag?: string; mcp?: McpWay }
   /**
@@ -22,7 +22,7 @@ export type Answer =
 export type Failure = 'unreachable' | 'invalid' | 'unaskable';
 
 /** What is known of the last answer. */
-export interface Known {
+interface Known {
   etag?: string;
   mcp?: McpWay;
 }
@@ -51,7 +51,7 @@ export interface Source {
    * @param deadline milliseconds
    * @param everything what is offered besides tools, too
    */
-  ask(known: string | undefined, deadline: number, everything?: boolean): Promise<Answer>;
+  ask(known: string | undefined, deadline: number, everything?: boolean): Promise<SourceAnswer>;
   /** How to ask it again with as little as possible; undefined where that is not known. */
   repeat?(known: Known): Repeat | undefined;
 }

@@ -36,7 +36,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * What of the client's own state file decides which servers there are, as a text. The client rewrites that file after
  * every turn; without this, no verdict would outlive a turn.
  */
-export const partOf = (value: unknown): string => {
+const partOf = (value: unknown): string => {
   if (!isRecord(value)) return '';
   const projects = isRecord(value.projects) ? Object.entries(value.projects) : [];
   return JSON.stringify([

@@ -20,7 +20,7 @@ const ceiling = (most: number): number => {
   return steps.find((step) => step >= most && Number.isInteger(step)) ?? 10 * power;
 };
 
-export const spanOf = ({ from, to }: Bucket): string => (from === to ? from : `${from} to ${to}`);
+const spanOf = ({ from, to }: Bucket): string => (from === to ? from : `${from} to ${to}`);
 
 /** The stacked numbers of each bar, for the chart and for the table beside it. */
 export interface Bars {

@@ -1,8 +1,8 @@
+import { clientName, spelled } from '../contract/names.ts';
 import type { Json } from '../contract/types.ts';
-import { clientName, spelled } from '../names.ts';
 import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
-import type { Read } from './source.ts';
+import type { ReadCount } from './source.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
 /** More are counted and not listed. */
@@ -34,7 +34,7 @@ const retirementData = ({ answer, server, tool, twin, wanted, found, because, ..
   scope: SCOPE,
 });
 
-const readData = (read: Read): Json => ({
+const readData = (read: ReadCount): Json => ({
   files: read.files,
   bytes: read.bytes,
   unread_files: read.unread,
@@ -48,7 +48,7 @@ const readData = (read: Read): Json => ({
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,
-  read: { log: Read; transcripts?: Read; complete: boolean },
+  read: { log: ReadCount; transcripts?: ReadCount; complete: boolean },
   retirement?: Retirement,
 ): Json => ({
   ...span,

@@ -16,7 +16,7 @@ let last = { nth: 0, day: '1970-01-01' };
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(`${day}T00:00:00Z`) + count * LENGTH);
 
 /** How many days there are from one to another, both included. */
-export const daysBetween = (from: string, to: string): number =>
+const daysBetween = (from: string, to: string): number =>
   Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / LENGTH) + 1);
 
 /** Some days in a row, as one bar of a chart. */

@@ -1,16 +1,16 @@
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
-import { nameReader, type Offered, offeredTools } from './names.ts';
-import { gaps, type Read, type Span } from './source.ts';
+import { nameReader, type OfferedTools, offeredTools } from './names.ts';
+import { gaps, type ReadCount, type Span } from './source.ts';
 import type { NamedUse } from './summary.ts';
 import { merge } from './tally.ts';
 import { readTranscripts } from './transcripts.ts';
 
 export interface Gathered {
   uses: NamedUse[];
-  offered: Offered[];
-  log: Read;
-  transcripts?: Read;
+  offered: OfferedTools[];
+  log: ReadCount;
+  transcripts?: ReadCount;
   /** Why the numbers may be too low. */
   gaps: string[];
   /** The first and the last day of the calls; none without calls. */

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { eachLine } from '../view/records.ts';
+import { eachLine } from '../transcript/records.ts';
 
 const CHUNK = 1024 * 1024;
 /** A longer line is skipped and counted. */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 
-export interface Reading {
+export interface LogReading {
   bytes: number;
   tooLong: number;
   /** Why it could not be read, or not to its end. */
@@ -15,7 +15,7 @@ export interface Reading {
 /** Opening a pipe that nobody writes to would wait for ever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-const read = (file: number, size: number, see: (line: Buffer, ended: boolean) => void): Omit<Reading, 'error'> => {
+const read = (file: number, size: number, see: (line: Buffer, ended: boolean) => void): Omit<LogReading, 'error'> => {
   let buffer = Buffer.allocUnsafe(CHUNK);
   let [held, bytes, tooLong, skipping] = [0, 0, 0, false];
   while (bytes < size) {
@@ -48,7 +48,7 @@ const read = (file: number, size: number, see: (line: Buffer, ended: boolean) =>
  * Calls `see` with every line of a file, in memory that does not grow with the file. `ended` is false for what stands
  * after the last line feed. What is appended meanwhile is left for the next time.
  */
-export const streamLines = (path: string, see: (line: Buffer, ended: boolean) => void): Reading => {
+export const streamLines = (path: string, see: (line: Buffer, ended: boolean) => void): LogReading => {
   const unread = { bytes: 0, tooLong: 0 };
   let file: number | undefined;
   try {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isObject } from '../contract/types.ts';
 import { activityPath } from '../state/paths.ts';
 import { streamLines } from './lines.ts';
-import { nothingRead, type Read, type Span, within } from './source.ts';
+import { nothingRead, type ReadCount, type Span, within } from './source.ts';
 import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
 
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
@@ -25,7 +25,7 @@ export interface Logged {
   uses: Tally;
   /** Names of servers as the user wrote them: the client's names for tools have another spelling. */
   servers: Set<string>;
-  read: Read;
+  read: ReadCount;
 }
 
 /** The activity log, from a day on. A call that the guard denied counts: the model asked for that tool. */

@@ -1,5 +1,5 @@
-import { spelled, waysToRead } from '../names.ts';
-import { readNewest } from '../state/sessions.ts';
+import { readNewest } from '../baseline/sessions.ts';
+import { spelled, waysToRead } from '../contract/names.ts';
 
 const TWIN = '_raw';
 
@@ -37,12 +37,12 @@ export const nameReader = (servers: Iterable<string>): ((clientName: string) => 
 };
 
 /** Tools that the newest session was offered: a twin that nobody has called yet is known from there alone. */
-export interface Offered {
+export interface OfferedTools {
   source: string;
   tools: Set<string>;
 }
 
-export const offeredTools = (home: string): Offered[] =>
+export const offeredTools = (home: string): OfferedTools[] =>
   Object.values(readNewest(home)?.sources ?? {}).map(({ name, tools }) => ({
     source: String(name),
     tools: new Set(tools.flatMap((tool) => (typeof tool?.name === 'string' ? [spelled(tool.name)] : []))),

@@ -1,4 +1,4 @@
-import { STYLE } from '../formats/html/style.ts';
+import { STYLE } from '../reports/html/style.ts';
 
 /** The look of every page, and what a chart needs besides. */
 export const USAGE_STYLE = `${STYLE}

@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
-import { html } from '../formats/html/escape.ts';
-import { pageHead } from '../formats/html/head.ts';
+import { html } from '../reports/html/escape.ts';
+import { pageHead } from '../reports/html/head.ts';
 import { plural } from '../text/plural.ts';
 import { type Bars, barsOf, chart, key, smallChart } from './chart.ts';
 import { dayOf } from './days.ts';

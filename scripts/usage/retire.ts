@@ -2,7 +2,7 @@ import { plural } from '../text/plural.ts';
 import { isServer, type Named, twinOf } from './names.ts';
 import type { NamedUse } from './summary.ts';
 
-export type Answer = 'yes' | 'no' | 'not-enough-data';
+export type RetireAnswer = 'yes' | 'no' | 'not-enough-data';
 
 interface Evidence {
   /** Of the sessions that were looked at. */
@@ -14,7 +14,7 @@ interface Evidence {
 
 export interface Retirement extends Named {
   twin: string;
-  answer: Answer;
+  answer: RetireAnswer;
   /** How many sessions were asked for, and how many of them there are. */
   wanted: number;
   found: number;
@@ -27,7 +27,7 @@ export interface Retirement extends Named {
   because: string[];
 }
 
-export const EXIT: Record<Answer, 0 | 1 | 2> = { yes: 0, no: 1, 'not-enough-data': 2 };
+export const EXIT: Record<RetireAnswer, 0 | 1 | 2> = { yes: 0, no: 1, 'not-enough-data': 2 };
 
 /** When each session last called any tool of a server, the newest first. */
 const sessionsOf = (uses: readonly NamedUse[]): { session: string; last: number }[] => {
@@ -75,7 +75,7 @@ export const retire = (
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
   ];
   const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}`;
-  const [answer, because]: [Answer, string[]] =
+  const [answer, because]: [RetireAnswer, string[]] =
     legacy.calls > 0
       ? ['no', [still]]
       : missing.length > 0

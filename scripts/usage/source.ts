@@ -1,7 +1,7 @@
 import { plural } from '../text/plural.ts';
 
 /** What was read, and what could not be. */
-export interface Read {
+export interface ReadCount {
   files: number;
   bytes: number;
   /** Lines that could hold a call and could not be understood. */
@@ -15,7 +15,7 @@ export interface Read {
   overflow: boolean;
 }
 
-export const nothingRead = (): Read => ({
+export const nothingRead = (): ReadCount => ({
   files: 0,
   bytes: 0,
   damaged: 0,
@@ -37,7 +37,7 @@ export interface Span {
 const AHEAD = 86_400_000;
 
 /** Whether a time is one to be counted; a time in the future is noted. */
-export const within = ({ since, now }: Span, at: number, read: Read): boolean => {
+export const within = ({ since, now }: Span, at: number, read: ReadCount): boolean => {
   if (at > now + AHEAD) {
     read.future += 1;
     return false;
@@ -46,7 +46,7 @@ export const within = ({ since, now }: Span, at: number, read: Read): boolean =>
 };
 
 /** Why the numbers may be too low, in words; none if everything was read. */
-export const gaps = (what: string, read: Read): string[] => [
+export const gaps = (what: string, read: ReadCount): string[] => [
   ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
   ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
   ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),

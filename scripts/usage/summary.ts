@@ -1,4 +1,4 @@
-import { isNamed, isServer, legacyOf, type Named, type Offered, twinOf } from './names.ts';
+import { isNamed, isServer, legacyOf, type Named, type OfferedTools, twinOf } from './names.ts';
 import type { Use } from './tally.ts';
 
 export type Role = 'legacy' | 'twin' | 'other';
@@ -13,13 +13,13 @@ export interface ToolUse extends Named {
   days: Map<string, number>;
 }
 
-export interface Pair {
+export interface TwinPair {
   server: string;
   legacy: string;
   twin: string;
 }
 
-export interface LegacySession {
+interface LegacySession {
   session: string;
   /** Of its last call of a legacy tool. */
   last: number;
@@ -30,7 +30,7 @@ export interface Summary {
   calls: number;
   sessions: number;
   tools: ToolUse[];
-  pairs: Pair[];
+  pairs: TwinPair[];
   legacySessions: LegacySession[];
   /** Calls by day and role. */
   days: Record<Role, Map<string, number>>;
@@ -54,7 +54,7 @@ export interface NamedUse extends Named {
 }
 
 /** Tools that have a twin: both were called, or both are offered by the server, or by a gateway that speaks for it. */
-const hasTwin = (uses: readonly NamedUse[], offered: readonly Offered[]): ((tool: Named) => boolean) => {
+const hasTwin = (uses: readonly NamedUse[], offered: readonly OfferedTools[]): ((tool: Named) => boolean) => {
   const called = new Set(uses.map(keyOf));
   const servers = new Set(uses.map(({ server }) => server));
   return ({ server, tool }) => {
@@ -86,7 +86,7 @@ const BY_NAME = (a: Named, b: Named): number =>
   a.server < b.server ? -1 : a.server > b.server ? 1 : a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : 0;
 
 /** What there is to be said about some calls. */
-export const summarize = (all: readonly NamedUse[], offered: readonly Offered[], filter: Filter): Summary => {
+export const summarize = (all: readonly NamedUse[], offered: readonly OfferedTools[], filter: Filter): Summary => {
   const twinned = hasTwin(all, offered);
   const kept = all.filter(
     (named) =>
@@ -94,7 +94,7 @@ export const summarize = (all: readonly NamedUse[], offered: readonly Offered[],
       (filter.tool === undefined || related(named, filter.tool)),
   );
   const tools = new Map<string, ToolUse>();
-  const pairs = new Map<string, Pair>();
+  const pairs = new Map<string, TwinPair>();
   const legacySessions = new Map<string, LegacySession>();
   const days: Summary['days'] = { legacy: new Map(), twin: new Map(), other: new Map() };
   for (const { server, tool, use } of kept) {

@@ -5,9 +5,9 @@ import { bucketsOf, dayOf, fill } from './days.ts';
 import { answerOf, SCOPE, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import { sparkline } from './sparkline.ts';
-import type { Pair, Role, Summary, ToolUse } from './summary.ts';
+import type { Role, Summary, ToolUse, TwinPair } from './summary.ts';
 
-export interface Look {
+export interface TextLook {
   paint: Paint;
   columns: number;
   /** Somebody looks at it: with sparklines. Otherwise a program may read it. */
@@ -47,7 +47,7 @@ const painted = (paint: Paint, role: Role, text: string): string => {
 
 const roleText = (role: Role): string => (role === 'other' ? '' : role);
 
-const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, terminal }: Look): string[] => {
+const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, terminal }: TextLook): string[] => {
   const tools = summary.tools.slice(0, MOST_TOOLS);
   const more = summary.tools.length - tools.length;
   const narrow = terminal && columns < NARROW;
@@ -125,7 +125,7 @@ const dayLines = ({ days }: Summary): string[] => {
 const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undefined =>
   tools.find((one) => one.server === server && one.tool === tool);
 
-const pairText = (summary: Summary, { server, legacy, twin }: Pair): string => {
+const pairText = (summary: Summary, { server, legacy, twin }: TwinPair): string => {
   const [old, now] = [find(summary, server, legacy), find(summary, server, twin)];
   const all = (old?.calls ?? 0) + (now?.calls ?? 0);
   const name = `${plain(server)}/${legacy}`;
@@ -134,7 +134,7 @@ const pairText = (summary: Summary, { server, legacy, twin }: Pair): string => {
     : `${name}: ${number(old.calls)} of ${number(all)} calls are legacy (${Math.ceil((old.calls / all) * 100)} %), last ${dayOf(old.last)}`;
 };
 
-const pairLines = (summary: Summary, { paint, columns }: Look): string[] =>
+const pairLines = (summary: Summary, { paint, columns }: TextLook): string[] =>
   summary.pairs.length === 0
     ? []
     : [
@@ -143,7 +143,7 @@ const pairLines = (summary: Summary, { paint, columns }: Look): string[] =>
         ...summary.pairs.flatMap((pair) => wrap(pairText(summary, pair), columns, '  ', '    ')),
       ];
 
-const sessionLines = ({ legacySessions }: Summary, { paint, columns }: Look): string[] => {
+const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook): string[] => {
   if (legacySessions.length === 0) return [];
   const more = legacySessions.length - MOST_SESSIONS;
   return [
@@ -157,7 +157,7 @@ const sessionLines = ({ legacySessions }: Summary, { paint, columns }: Look): st
   ];
 };
 
-const retirementLines = (found: Retirement, { paint, columns }: Look): string[] => {
+const retirementLines = (found: Retirement, { paint, columns }: TextLook): string[] => {
   const { answer, server, tool, twin, wanted, legacy, twinUse, because } = found;
   const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
   const style = ({ yes: 'green', no: 'red', 'not-enough-data': 'yellow' } as const)[answer];
@@ -176,7 +176,7 @@ const retirementLines = (found: Retirement, { paint, columns }: Look): string[] 
   ];
 };
 
-export const usageText = (report: UsageReport, look: Look): string => {
+export const usageText = (report: UsageReport, look: TextLook): string => {
   const { summary, from, to, sources, filter, retirement } = report;
   if (retirement) return retirementLines(retirement, look).join('\n');
   const { paint, columns, terminal } = look;

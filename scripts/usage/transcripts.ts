@@ -1,6 +1,6 @@
 import { isObject } from '../contract/types.ts';
 import { streamLines } from './lines.ts';
-import { nothingRead, type Read, type Span, within } from './source.ts';
+import { nothingRead, type ReadCount, type Span, within } from './source.ts';
 import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
 import { transcriptFiles } from './transcript-files.ts';
 
@@ -53,7 +53,7 @@ export const readTranscripts = (
   env: NodeJS.ProcessEnv,
   span: Span,
   progress: (bytes: number, of: number) => void,
-): { uses: Tally; read: Read } => {
+): { uses: Tally; read: ReadCount } => {
   const read = nothingRead();
   const calls = new Map<string, Call>();
   const once = oneCopy();

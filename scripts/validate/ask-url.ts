@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/types.ts';
-import { expand, gatewaySource, safeUrl } from '../sources/gateway.ts';
+import { expand } from '../servers/expand.ts';
+import { gatewaySource, safeUrl } from '../sources/gateway.ts';
 import { mcpSource } from '../sources/mcp/mcp.ts';
-import type { Answer } from '../sources/source.ts';
+import type { SourceAnswer } from '../sources/source.ts';
 import { quoteText } from '../text/quote.ts';
 import { NotComparable } from './problem.ts';
 
@@ -26,14 +27,14 @@ export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): R
     }),
   );
 
-interface Around {
+interface UrlOptions {
   headers: Record<string, string>;
   project: string;
   /** Milliseconds, for each way of asking. */
   deadline: number;
 }
 
-const askGateway = async (url: URL, { headers, deadline }: Around): Promise<Answer> => {
+const askGateway = async (url: URL, { headers, deadline }: UrlOptions): Promise<SourceAnswer> => {
   // Headers are expanded already. As variables of their own they are not expanded again, nor seen in the source's key.
   const named = Object.entries(headers).map(([name, value], index) => ({ name, value, variable: `HEADER_${index}` }));
   const config = {
@@ -45,7 +46,7 @@ const askGateway = async (url: URL, { headers, deadline }: Around): Promise<Answ
   return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
 };
 
-const askMcp = async (url: URL, { headers, project, deadline }: Around): Promise<Answer> => {
+const askMcp = async (url: URL, { headers, project, deadline }: UrlOptions): Promise<SourceAnswer> => {
   const type: 'http' | 'sse' = url.pathname.replace(/\/+$/, '').endsWith('/sse') ? 'sse' : 'http';
   const launch = { type, url: url.href, headers };
   const server = { name: NAME, scope: 'user' as const, launch, configured: launch, unset: [], state: 'ready' as const };
@@ -69,7 +70,7 @@ const basicAuthorization = ({ username, password }: URL): Record<string, string>
  * gateway's list below the URL.
  * @throws NotComparable where there is no answer that is a tool list
  */
-export const toolsBehind = async (text: string, around: Around): Promise<{ tools: Contract[]; where: string }> => {
+export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ tools: Contract[]; where: string }> => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new NotComparable('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);

@@ -3,7 +3,7 @@ import type { Json } from '../contract/types.ts';
 import type { Aspect, Field } from './types.ts';
 
 /** How two fields are looked at. */
-export interface Look {
+export interface FieldLook {
   /** What a command prints, and not what it takes. */
   output: boolean;
   /** Without the allowances that wrappers are usually given. */
@@ -19,7 +19,7 @@ const covers = (mcp: readonly string[], kind: string, strict: boolean): boolean 
  * A wrapper may take more than the CLI: a number for an integer, null for what can be left out, one more type, anything.
  * It may not take less.
  */
-export const typeDiffers = (cli: Field, mcp: Field, look: Look): boolean => {
+const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
   const { strict, output } = look;
   if (cli.kinds.length === 0) return false;
   if (mcp.kinds.length === 0) return strict;
@@ -41,7 +41,7 @@ const sameValues = (a: readonly Json[], b: readonly Json[], strict: boolean): bo
   return left.size === right.size && [...left].every((value) => right.has(value));
 };
 
-const valuesDiffer = (cli: Field, mcp: Field, { output, strict }: Look): boolean => {
+const valuesDiffer = (cli: Field, mcp: Field, { output, strict }: FieldLook): boolean => {
   if (cli.values !== undefined && mcp.values !== undefined) return !sameValues(cli.values, mcp.values, strict);
   // A boolean has its two values anyway.
   if (cli.kinds.join() === 'boolean' || cli.kinds.length === 0) return false;
@@ -76,7 +76,7 @@ const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
 };
 
 /** In which respects two fields differ. Where the types do, what depends on them is not looked at. */
-export const differences = (cli: Field, mcp: Field, look: Look): Aspect[] => {
+export const differences = (cli: Field, mcp: Field, look: FieldLook): Aspect[] => {
   const type = typeDiffers(cli, mcp, look);
   const required = (look.output ? outputRequiredDiffers : inputRequiredDiffers)(cli, mcp, look.strict);
   const aspects: [Aspect, boolean][] = [

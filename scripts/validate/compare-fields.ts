@@ -1,23 +1,30 @@
-import { differences, type Look } from './compare-field.ts';
+import { differences, type FieldLook } from './compare-field.ts';
 import { pairFields } from './pair-fields.ts';
-import type { Field, Found } from './types.ts';
+import type { Field, Mismatch } from './types.ts';
 
-type About = Pick<Found, 'command' | 'tool'>;
+type AboutMismatch = Pick<Mismatch, 'command' | 'tool'>;
 
 /** Below this, both sides would have to nest on purpose. */
 const DEEPEST = 32;
 
 /** One step of a way, so that no two ways are written alike. */
-export const step = (way: string, name: string): string => {
+const step = (way: string, name: string): string => {
   const plain = name !== '' && !/[.[\]"]/.test(name);
   if (way === '') return name;
   return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;
 };
 
 /** Two fields that belong together, and what they hold: the items of arrays, the members of objects. */
-export const compareField = (cli: Field, mcp: Field, way: string, about: About, look: Look, depth = 0): Found[] => {
+export const compareField = (
+  cli: Field,
+  mcp: Field,
+  way: string,
+  about: AboutMismatch,
+  look: FieldLook,
+  depth = 0,
+): Mismatch[] => {
   const aspects = differences(cli, mcp, look);
-  const own: Found[] =
+  const own: Mismatch[] =
     aspects.length === 0
       ? []
       : [{ kind: 'changed', ...about, field: way, output: look.output, cli, mcp, aspects, pointer: mcp.pointer }];
@@ -41,20 +48,20 @@ export const compareFields = (
   cli: ReadonlyMap<string, Field>,
   mcp: ReadonlyMap<string, Field>,
   way: string,
-  about: About,
-  look: Look,
+  about: AboutMismatch,
+  look: FieldLook,
   pointer: string,
   depth = 0,
   optional: ReadonlySet<Field> = new Set(),
-): Found[] => {
+): Mismatch[] => {
   const { pairs, onlyCli, onlyMcp } = pairFields(cli, mcp, way !== '' || look.output);
   const alone = { ...about, output: look.output, aspects: [] };
   return [
     ...onlyCli
       .filter((field) => !optional.has(field))
-      .map((field): Found => ({ kind: 'added', ...alone, field: step(way, field.name), cli: field, pointer })),
+      .map((field): Mismatch => ({ kind: 'added', ...alone, field: step(way, field.name), cli: field, pointer })),
     ...onlyMcp.map(
-      (field): Found => ({
+      (field): Mismatch => ({
         kind: 'removed',
         ...alone,
         field: step(way, field.name),

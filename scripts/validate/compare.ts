@@ -1,14 +1,14 @@
 import type { Contract } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
-import type { Look } from './compare-field.ts';
+import type { FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
 import { outputFields } from './output.ts';
 import { type Pairs, pairCommands } from './pair-commands.ts';
 import { type Budget, inputFields, newBudget } from './schema-fields.ts';
 import { keyOf, lettersOf } from './spelling.ts';
-import type { CliCommand, Field, Found, Manifest } from './types.ts';
+import type { CliCommand, Field, Manifest, Mismatch } from './types.ts';
 
-export interface Settings {
+export interface CompareSettings {
   /** From command to tool; null for a command that has none on purpose. */
   map?: ReadonlyMap<string, string | null>;
   /** What stands before the tools' names. */
@@ -20,7 +20,7 @@ export interface Settings {
 }
 
 export interface Compared {
-  found: Found[];
+  found: Mismatch[];
   pairs: Pairs['pairs'];
   /** Tools and commands that stand alone. */
   missing: CliCommand[];
@@ -35,9 +35,9 @@ interface Budgets {
   mcp: Budget;
 }
 
-const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, budgets: Budgets): Found[] => {
+const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, budgets: Budgets): Mismatch[] => {
   if (command.output === undefined || tool.outputSchema === undefined) return [];
-  const look: Look = { output: true, strict, seen: new Set() };
+  const look: FieldLook = { output: true, strict, seen: new Set() };
   const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
   // That there is an output is nothing that a schema requires.
   const [one, other] = [cli, mcp].map((field) => ({ ...field, required: undefined })) as [Field, Field];
@@ -54,14 +54,14 @@ const comparePair = (
   ignored: ReadonlySet<string>,
   strict: boolean,
   budgets: Budgets,
-): Found[] => {
+): Mismatch[] => {
   const about = { command: command.name, tool: tool.name };
   const own = without(command.fields, ignored);
   const more = [...without(globals, ignored)].filter(([name]) => !own.has(name));
   // Options of the whole CLI may be left out of the wrapper, unless nothing works without them.
   const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
   const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
-  const look: Look = { output: false, strict, seen: new Set() };
+  const look: FieldLook = { output: false, strict, seen: new Set() };
   return [
     ...compareFields(new Map([...own, ...more]), mcp, '', about, look, '/inputSchema', 0, optional),
     ...compareOutputs(command, tool, strict, budgets),
@@ -72,7 +72,7 @@ const comparePair = (
  * Everything in which a wrapper differs from its CLI, in the order of the manifest.
  * @throws NotComparable where the schemas are too much
  */
-export const compare = (manifest: Manifest, tools: readonly Contract[], settings: Settings = {}): Compared => {
+export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
   const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;
   const isBuiltin = builtinTest(manifest.commands);
   const builtins = ignoreBuiltins ? manifest.commands.filter(isBuiltin) : [];
@@ -94,7 +94,7 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
       .filter(({ command }) => command.notForMcp !== undefined && !skipped.has(command))
       .map(({ command, tool }) => [command, tool]),
   );
-  const found = manifest.commands.flatMap((command): Found[] => {
+  const found = manifest.commands.flatMap((command): Mismatch[] => {
     const about = { command: command.name, output: false, aspects: [], pointer: '' };
     if (absent.has(command)) return [{ kind: 'missing', ...about }];
     const wrong = bad.get(command);
@@ -109,7 +109,14 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     found: [
       ...found,
       ...extra.map(
-        ({ name }): Found => ({ kind: 'removed', command: name, tool: name, output: false, aspects: [], pointer: '' }),
+        ({ name }): Mismatch => ({
+          kind: 'removed',
+          command: name,
+          tool: name,
+          output: false,
+          aspects: [],
+          pointer: '',
+        }),
       ),
     ],
     pairs,

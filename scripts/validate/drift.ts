@@ -1,7 +1,7 @@
 import { typeText } from './type-text.ts';
-import type { Drift, DriftEntry, Found } from './types.ts';
+import type { DriftEntry, ManifestDrift, Mismatch } from './types.ts';
 
-const entryOf = ({ command, field, cli, mcp, aspects }: Found): DriftEntry => ({
+const entryOf = ({ command, field, cli, mcp, aspects }: Mismatch): DriftEntry => ({
   command,
   field: field ?? null,
   cli_type: cli === undefined ? null : typeText(cli, aspects),
@@ -10,8 +10,8 @@ const entryOf = ({ command, field, cli, mcp, aspects }: Found): DriftEntry => ({
 });
 
 /** What was found, in the wire form of REQ-O-035. */
-export const toDrift = (found: readonly Found[]): Drift => {
-  const of = (kind: Found['kind']): Found[] => found.filter((one) => one.kind === kind);
+export const toDrift = (found: readonly Mismatch[]): ManifestDrift => {
+  const of = (kind: Mismatch['kind']): Mismatch[] => found.filter((one) => one.kind === kind);
   return {
     added: of('added').map(entryOf),
     removed: of('removed').map(entryOf),

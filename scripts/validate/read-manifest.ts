@@ -68,13 +68,13 @@ const entriesOf = (
   });
 };
 
-interface Reading {
+interface ManifestReading {
   budget: Budget;
   unknownTypes: Map<string, string>;
 }
 
 /** A flag or a positional argument. `schema` is the shape of one value: of the object, or of an array's item. */
-const readFlag = (name: string, entry: JsonObject, at: string, reading: Reading): Field => {
+const readFlag = (name: string, entry: JsonObject, at: string, reading: ManifestReading): Field => {
   const type = own(entry, 'type');
   if (type !== undefined && typeof type !== 'string') throw wrong(`${at}/type`, 'must be string');
   const required = own(entry, 'required');
@@ -116,7 +116,7 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Reading)
 
 const bare = (flag: string): string => flag.replace(/^--?/, '');
 
-const readFlags = (value: Json | undefined, path: string, reading: Reading): [string, Field][] =>
+const readFlags = (value: Json | undefined, path: string, reading: ManifestReading): [string, Field][] =>
   entriesOf(value, path, ['name'], MOST_FLAGS).map(([name, entry, at]) => [
     bare(name),
     readFlag(bare(name), entry, at, reading),
@@ -134,7 +134,7 @@ const notForMcp = (entry: JsonObject): string | undefined => {
   return own(entry, 'stdout') === 'protocol' ? 'it serves a protocol' : undefined;
 };
 
-const readCommand = (name: string, entry: JsonObject, at: string, reading: Reading): CliCommand => {
+const readCommand = (name: string, entry: JsonObject, at: string, reading: ManifestReading): CliCommand => {
   const input = own(entry, 'input_schema') ?? own(entry, 'inputSchema');
   const flags = own(entry, 'flags') !== undefined ? 'flags' : 'parameters';
   const fields = new Map<string, Field>([
@@ -166,7 +166,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Readi
  */
 export const readManifest = (value: Json): Manifest => {
   const manifest = unwrap(value);
-  const reading: Reading = { budget: newBudget(), unknownTypes: new Map() };
+  const reading: ManifestReading = { budget: newBudget(), unknownTypes: new Map() };
   const commands = entriesOf(own(manifest, 'commands'), '/commands', ['name', 'path', 'command'], LIMITS.tools).map(
     ([name, entry, at]) => readCommand(name, entry, at, reading),
   );

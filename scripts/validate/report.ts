@@ -4,7 +4,7 @@ import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import type { Compared } from './compare.ts';
 import { typeText } from './type-text.ts';
-import type { Aspect, CliCommand, Field, Found } from './types.ts';
+import type { Aspect, CliCommand, Field, Mismatch } from './types.ts';
 
 interface Sentence {
   rule: string;
@@ -18,7 +18,7 @@ const told = (field: Field | undefined, aspects: readonly Aspect[]): string =>
 
 const needed = (field: Field | undefined): boolean => field?.required === true && field.default === undefined;
 
-const aspectSentence = (aspect: Aspect, { field = '', cli, mcp, output }: Found): Sentence => {
+const aspectSentence = (aspect: Aspect, { field = '', cli, mcp, output }: Mismatch): Sentence => {
   const name = quoteName(field);
   const [old, now] = [told(mcp, [aspect]), told(cli, [aspect])];
   const both = `${name}: ${now} in the CLI, ${old} in the tool`;
@@ -37,7 +37,7 @@ const aspectSentence = (aspect: Aspect, { field = '', cli, mcp, output }: Found)
   return { rule: 'mcp-required-differs', level: output || needed(cli) ? 'breaking' : 'silent', message: both };
 };
 
-const sentencesOf = (found: Found): Sentence[] => {
+const sentencesOf = (found: Mismatch): Sentence[] => {
   const { kind, command, tool, field, cli, mcp, output, aspects, why } = found;
   const name = field === undefined ? '' : quoteName(field);
   if (kind === 'missing')
@@ -75,7 +75,7 @@ const sentencesOf = (found: Found): Sentence[] => {
 };
 
 /** What was found as the reports know changes: from the tool as it is to the tool as the CLI would have it. */
-export const toChanges = (found: readonly Found[]): FoundChange[] =>
+export const toChanges = (found: readonly Mismatch[]): FoundChange[] =>
   found.flatMap((one) =>
     sentencesOf(one).map(({ rule, level, message }): FoundChange => {
       const told = one.tool !== undefined && one.tool !== one.command && one.field !== undefined;

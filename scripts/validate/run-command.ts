@@ -7,7 +7,7 @@ import { NotComparable } from './problem.ts';
 const LONGEST_COMPLAINT = 64 * 1024;
 const HINT = 'run it by hand to see what it prints';
 
-interface Around {
+interface RunOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   /** Milliseconds. */
@@ -27,7 +27,10 @@ const complaint = (text: string): string => {
  * Runs a program without a shell and gives what it printed.
  * @throws NotComparable where it cannot be started, fails, takes too long or prints too much
  */
-export const outputOf = ([program = '', ...args]: readonly string[], { cwd, env, deadline }: Around): Promise<string> =>
+export const outputOf = (
+  [program = '', ...args]: readonly string[],
+  { cwd, env, deadline }: RunOptions,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const closed = new Promise<void>((done) => child.once('close', () => done()));

@@ -15,7 +15,7 @@ export interface Budget {
 }
 export const newBudget = (): Budget => ({ left: MOST_PLACES });
 
-interface Place {
+interface SchemaPlace {
   name: string;
   pointer: string;
   root: Json;
@@ -33,7 +33,7 @@ const kindOf = (value: Json): string => {
   return typeof value;
 };
 
-const anything = ({ name, pointer, required }: Place): Field => ({
+const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
   name,
   kinds: [],
   nullable: true,
@@ -58,7 +58,7 @@ const statedKinds = (schema: JsonObject): string[] => {
 };
 
 /** The properties of an object's schema. Without a `required` list an input requires nothing, and an output says nothing. */
-const propertiesOf = (schema: JsonObject, place: Place): Map<string, Field> => {
+const propertiesOf = (schema: JsonObject, place: SchemaPlace): Map<string, Field> => {
   const properties = own(schema, 'properties');
   const required = own(schema, 'required');
   if (!isObject(properties)) return new Map();
@@ -162,7 +162,7 @@ const intersected = (fields: readonly Field[]): Field => {
   };
 };
 
-const plain = (schema: JsonObject, place: Place): Field => {
+const plain = (schema: JsonObject, place: SchemaPlace): Field => {
   const stated = statedKinds(schema);
   const kinds = stated.filter((kind) => kind !== 'null').sort();
   const items = own(schema, 'items');
@@ -188,7 +188,7 @@ const plain = (schema: JsonObject, place: Place): Field => {
 };
 
 /** What a schema says about one value. Never throws for odd schemas: what nobody can read allows anything. */
-const fieldOf = (schema: Json, place: Place): Field => {
+const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
     throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }

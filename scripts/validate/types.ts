@@ -52,7 +52,7 @@ export interface Manifest {
 export type Aspect = 'type' | 'required' | 'values' | 'default';
 
 /** One difference between the CLI and its wrapper. `field` is absent where it is about the whole command or tool. */
-export interface Found {
+export interface Mismatch {
   kind: 'added' | 'removed' | 'changed' | 'missing';
   /** The command's name; the tool's where no command belongs to it. */
   command: string;
@@ -78,7 +78,7 @@ export interface DriftEntry {
   mcp_type: string | null;
 }
 
-export interface Drift {
+export interface ManifestDrift {
   added: DriftEntry[];
   removed: DriftEntry[];
   changed: DriftEntry[];

@@ -84,9 +84,9 @@ export function clientArgs(home: string, mcp?: McpServers, settings?: Json): str
   return args;
 }
 
-export type HookEvent = { event: string; name: string; stdout: string; stderr: string; exitCode?: number };
-export type StreamMessage = Json & { type: string; subtype?: string };
-export type Transcript = { path: string; records: Json[] };
+type HookEvent = { event: string; name: string; stdout: string; stderr: string; exitCode?: number };
+type StreamMessage = Json & { type: string; subtype?: string };
+type Transcript = { path: string; records: Json[] };
 
 export type HeadlessOptions = {
   version: Version;
@@ -178,7 +178,7 @@ function hookEvent(message: StreamMessage): HookEvent {
 }
 
 /** What the client wrote down, subagents' files included. */
-export function transcripts(home: string): Transcript[] {
+function transcripts(home: string): Transcript[] {
   const projects = join(home, '.claude/projects');
   if (!existsSync(projects)) return [];
   const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export type Json = { [key: string]: unknown };
-export type ToolUse = { tool: string; input?: Json };
+type ToolUse = { tool: string; input?: Json };
 export type Answer = {
   text?: string;
   tool?: string;
@@ -14,11 +14,11 @@ export type Answer = {
   /** Runs before the answer, after the request was recorded: the place to change the world between two calls. */
   before?: () => unknown;
 };
-export type Step = Answer | ((body: RequestBody) => Answer | Promise<Answer>);
+type Step = Answer | ((body: RequestBody) => Answer | Promise<Answer>);
 
 export type Block = { type: string; text?: string; content?: unknown; is_error?: boolean; tool_use_id?: string };
-export type Message = { role: string; content: string | Block[] };
-export type ShownTool = { name: string; description?: string; input_schema?: Json };
+type Message = { role: string; content: string | Block[] };
+type ShownTool = { name: string; description?: string; input_schema?: Json };
 export type RequestBody = {
   model: string;
   stream?: boolean;

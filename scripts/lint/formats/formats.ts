@@ -10,6 +10,6 @@ export const FORMATS = {
   html: async (): Promise<LintFormat> => (await import('./page.ts')).page,
 };
 
-export type FormatName = keyof typeof FORMATS;
+export type LintFormatName = keyof typeof FORMATS;
 
-export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORMATS, name);
+export const isFormat = (name: string): name is LintFormatName => Object.hasOwn(FORMATS, name);

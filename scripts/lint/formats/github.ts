@@ -1,12 +1,12 @@
-import { workflowCommand } from '../../formats/escape.ts';
-import { locator } from '../../formats/locate.ts';
+import { workflowCommand } from '../../reports/escape.ts';
+import { locator } from '../../reports/locate.ts';
 import { visible } from '../../text/visible.ts';
-import type { Level } from '../types.ts';
+import type { LintLevel } from '../types.ts';
 import { groupSame, nameOf, who } from './group.ts';
 import { spotIn } from './spot.ts';
 import type { LintFormat } from './types.ts';
 
-const COMMANDS: Record<Level, string> = { error: 'error', warning: 'warning', note: 'notice' };
+const COMMANDS: Record<LintLevel, string> = { error: 'error', warning: 'warning', note: 'notice' };
 
 /** Workflow commands of GitHub Actions, the worst first: it shows ten of each kind for one step. */
 export const github: LintFormat = (findings, { uri, source, warnings, toUri }) => {

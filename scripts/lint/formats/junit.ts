@@ -1,17 +1,17 @@
-import { xml as escapeXml } from '../../formats/escape.ts';
+import { xml as escapeXml } from '../../reports/escape.ts';
 import { visible } from '../../text/visible.ts';
-import type { Finding } from '../types.ts';
+import type { LintFinding } from '../types.ts';
 import { countText, nameOf, placeText } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const xml = (text: string): string => escapeXml(visible(text, { lines: true }));
 
-const line = (finding: Finding): string => {
+const line = (finding: LintFinding): string => {
   const where = [finding.path, placeText(finding)].filter(Boolean).join(' ');
   return `${finding.level}: ${finding.message} (${finding.rule}${where === '' ? '' : ` at ${where}`})`;
 };
 
-const testcase = (name: string, found: readonly Finding[], suite: string): string => {
+const testcase = (name: string, found: readonly LintFinding[], suite: string): string => {
   const head = `    <testcase name="${xml(name)}" classname="${xml(suite)}" time="0"`;
   const failing = found.filter(({ level }) => level !== 'note');
   const told = found.filter(({ level }) => level === 'note');
@@ -31,7 +31,7 @@ const testcase = (name: string, found: readonly Finding[], suite: string): strin
 /** JUnit's XML as CI systems read it: one test for each tool, and one for each file or list with findings of its own. */
 export const junit: LintFormat = (findings, { what, tools, warnings }) => {
   const suite = `lint of ${visible(what, { max: 200 })}`;
-  const cases = new Map<string, Finding[]>(
+  const cases = new Map<string, LintFinding[]>(
     tools.map(({ name, server }) => [nameOf({ tool: name, ...(server === undefined ? {} : { server }) }), []]),
   );
   for (const finding of findings) {

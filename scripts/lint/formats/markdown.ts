@@ -1,12 +1,12 @@
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
-import type { Level } from '../types.ts';
-import { countText, type Group, groupSame, placeText, who } from './group.ts';
+import type { LintLevel } from '../types.ts';
+import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 /** A comment on GitHub holds 65,536 characters. */
 const LONGEST = 60_000;
-const MARKS: Record<Level, string> = { error: '🔴', warning: '🟠', note: '🔵' };
+const MARKS: Record<LintLevel, string> = { error: '🔴', warning: '🟠', note: '🔵' };
 
 /** Text from anywhere: every character that could mean something to Markdown or HTML is spelled as an entity. */
 const plain = (text: string, max = 600): string =>
@@ -16,7 +16,7 @@ const plain = (text: string, max = 600): string =>
 
 const code = (text: string): string => (text === '' ? '' : `<code>${plain(text, 200)}</code>`);
 
-const row = (group: Group): string => {
+const row = (group: FindingGroup): string => {
   const { level, rule, message } = group.first;
   const place = placeText(group.first);
   const about = place === '' ? who(group, code) : `${code(place)} ${group.first.tool === '' ? '' : who(group, code)}`;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { version } from '../../../package.json';
-import { html as safe } from '../../formats/html/escape.ts';
-import type { Level } from '../types.ts';
-import { countText, type Group, groupSame, placeText, who } from './group.ts';
+import { html as safe } from '../../reports/html/escape.ts';
+import type { LintLevel } from '../types.ts';
+import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const MOST_ROWS = 5_000;
@@ -14,10 +14,10 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:t
 /** The policy allows this page's own style and nothing else: no script, no request, even if an escape were missed. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-const badge = (level: Level): string => `<b class="${level}">${level}</b>`;
+const badge = (level: LintLevel): string => `<b class="${level}">${level}</b>`;
 const code = (text: string): string => `<code>${safe(text, 300)}</code>`;
 
-const row = (group: Group): string => {
+const row = (group: FindingGroup): string => {
   const { level, message, rule } = group.first;
   const place = placeText(group.first);
   const where = [place === '' ? '' : code(place), place !== '' && group.first.tool === '' ? '' : who(group, code)];

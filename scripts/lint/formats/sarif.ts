@@ -1,26 +1,26 @@
 import { version } from '../../../package.json';
 import { sha256 } from '../../contract/canonical.ts';
-import { sarifMessage } from '../../formats/escape.ts';
-import { locator } from '../../formats/locate.ts';
-import { MOST_RESULTS, SCHEMA } from '../../formats/sarif.ts';
+import { sarifMessage } from '../../reports/escape.ts';
+import { locator } from '../../reports/locate.ts';
+import { MOST_RESULTS, SCHEMA } from '../../reports/sarif.ts';
 import { visible, visibleJson } from '../../text/visible.ts';
 import { OWN_RULES, RULES } from '../table.ts';
-import { type Finding, LEVELS, type Level } from '../types.ts';
+import { LEVELS, type LintFinding, type LintLevel } from '../types.ts';
 import { nameOf } from './group.ts';
 import { spotIn } from './spot.ts';
 import type { LintFormat } from './types.ts';
 
 const message = (text: string): { text: string } => sarifMessage(visible(text));
 
-interface RuleFacts {
+interface SarifRule {
   id: string;
   purpose?: string;
-  level: Level;
+  level: LintLevel;
 }
 
 /** The table's rules, ours about papers, and those of the source lint, which are known by what they found. */
-const rulesFor = (findings: readonly Finding[]): RuleFacts[] => {
-  const known: RuleFacts[] = [
+const rulesFor = (findings: readonly LintFinding[]): SarifRule[] => {
+  const known: SarifRule[] = [
     ...RULES.map(({ rule: { id, purpose }, levels }) => ({
       id,
       purpose,
@@ -33,7 +33,7 @@ const rulesFor = (findings: readonly Finding[]): RuleFacts[] => {
   return [...known, ...[...others].map(([id, level]) => ({ id, level }))];
 };
 
-const descriptor = ({ id, purpose, level }: RuleFacts) => ({
+const descriptor = ({ id, purpose, level }: SarifRule) => ({
   id,
   name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   ...(purpose === undefined
@@ -50,7 +50,7 @@ export const sarif: LintFormat = (findings, { uri, source, what, waived, warning
   const spotOf = locator(source);
   const seen = new Map<string, number>();
   const artifacts = new Map([[uri, 0]]);
-  const result = (finding: Finding, reason?: string) => {
+  const result = (finding: LintFinding, reason?: string) => {
     const { rule, level, tool, path, server } = finding;
     const { file, line, column, endLine } = spotIn(finding, uri, source, spotOf, toUri);
     const artifact = artifacts.get(file) ?? artifacts.size;

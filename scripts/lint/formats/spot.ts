@@ -1,5 +1,5 @@
-import type { Spot } from '../../formats/locate.ts';
-import type { Finding } from '../types.ts';
+import type { Spot } from '../../reports/locate.ts';
+import type { LintFinding } from '../types.ts';
 import { nameOf } from './group.ts';
 
 export interface FileSpot extends Spot {
@@ -17,7 +17,7 @@ const versionSpot = (source: string | undefined): Spot => {
 
 /** Where a finding stands: in a file of its own, or in the tool list. */
 export const spotIn = (
-  finding: Finding,
+  finding: LintFinding,
   uri: string,
   source: string | undefined,
   spotOf: (tool: string, path: string) => Spot,

@@ -1,10 +1,10 @@
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
-import type { Level } from '../types.ts';
+import type { LintLevel } from '../types.ts';
 import { countText, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
-const STYLES: Record<Level, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
+const STYLES: Record<LintLevel, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
 
 /** `##[…]` and `##vso[…]` are commands for CI systems wherever they stand in a line of a log. */
 const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/types.ts';
 import type { Paint } from '../../text/paint.ts';
-import type { Finding } from '../types.ts';
+import type { LintFinding } from '../types.ts';
 import type { Waived } from '../waivers.ts';
 
 /** What a report may know besides the findings. */
@@ -20,4 +20,4 @@ export interface LintContext {
   toUri(file: string): string;
 }
 
-export type LintFormat = (findings: readonly Finding[], context: LintContext) => string;
+export type LintFormat = (findings: readonly LintFinding[], context: LintContext) => string;

@@ -1,13 +1,13 @@
 import { shownDescription } from '../../contract/meaning.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
-import { validateArguments } from '../../judge/validate.ts';
+import { validateArguments } from '../../contract/validate.ts';
 import { quoteText } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { siblingOf } from '../criteria.ts';
 import { type Candidate, candidatesIn } from '../example.ts';
 import { SIBLING, TWIN } from '../samples.ts';
 import { TEXTS } from '../texts.ts';
-import type { Found, ToolRule } from '../types.ts';
+import type { RuleFinding, ToolRule } from '../types.ts';
 
 /** A description has a few examples; each costs a compiled schema. */
 const MOST_JUDGED = 5;
@@ -20,7 +20,7 @@ const reasonOf = (schema: Json, value: JsonObject): { valid: boolean | 'unknown'
   return { valid: false, why: found.errors.map(({ text }) => text).join('; ') };
 };
 
-const judge = (candidates: readonly Candidate[], schema: Json): Omit<Found, 'path'> | undefined => {
+const judge = (candidates: readonly Candidate[], schema: Json): Omit<RuleFinding, 'path'> | undefined => {
   const judged = candidates.flatMap((one) => ('value' in one ? [one.value] : [])).slice(0, MOST_JUDGED);
   const [broken] = candidates.flatMap((one) => ('why' in one ? [one.why] : []));
   if (judged.length === 0) {

@@ -4,7 +4,7 @@ import { isTwin } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
 import { propertiesOf } from '../structured.ts';
 import { TEXTS } from '../texts.ts';
-import type { Found, ToolRule } from '../types.ts';
+import type { RuleFinding, ToolRule } from '../types.ts';
 
 /** Words about a schema, which promise nothing. */
 const WORDS = ['title', 'description', '$comment', 'examples', 'contentMediaType', 'markdownDescription'];
@@ -26,7 +26,7 @@ export const rawTwinInput: ToolRule = {
     const payload = own(propertiesOf(inputSchema), 'payload');
     const required = own(inputSchema, 'required');
     const others = Object.keys(propertiesOf(inputSchema)).filter((name) => name !== 'payload');
-    const found: Found[] = [];
+    const found: RuleFinding[] = [];
     if (own(payload, 'type') !== 'string')
       found.push({ path: '/inputSchema/properties/payload', message: '`payload` is not a text' });
     if (!Array.isArray(required) || !required.includes('payload'))

@@ -1,7 +1,7 @@
 import { type Json, own } from '../../contract/types.ts';
 import { quoteText } from '../../text/quote.ts';
 import { notIn2020 } from '../meta-schema.ts';
-import type { Found, ToolRule } from '../types.ts';
+import type { RuleFinding, ToolRule } from '../types.ts';
 
 /** What the validators of MCP's own libraries can be told to use. */
 const KNOWN = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
@@ -12,7 +12,7 @@ const tool = (schema: Json, more = {}) => ({
   inputSchema: { type: 'object', properties: { at: schema }, ...more },
 });
 
-const declared = (key: 'inputSchema' | 'outputSchema', schema: Json | undefined): Found[] => {
+const declared = (key: 'inputSchema' | 'outputSchema', schema: Json | undefined): RuleFinding[] => {
   const dialect = own(schema, '$schema');
   if (dialect === undefined || (typeof dialect === 'string' && KNOWN.test(dialect))) return [];
   const message = `${quoteText(String(dialect), 100)} is no dialect that clients know`;

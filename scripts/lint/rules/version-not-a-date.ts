@@ -1,5 +1,5 @@
+import { isoTime } from '../../contract/iso-date.ts';
 import { quoteText } from '../../text/quote.ts';
-import { isoTime } from '../iso-date.ts';
 import { TEXTS } from '../texts.ts';
 import type { VersionRule } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import { countText } from '../../text/changes.ts';
+import { countText } from '../../reports/changes.ts';
 import { quoteName, quoteText } from '../../text/quote.ts';
 import { TEXTS } from '../texts.ts';
 import type { VersionRule } from '../types.ts';

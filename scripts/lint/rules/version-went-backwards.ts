@@ -1,4 +1,4 @@
-import { isoTime } from '../iso-date.ts';
+import { isoTime } from '../../contract/iso-date.ts';
 import { TEXTS } from '../texts.ts';
 import type { VersionRule } from '../types.ts';
 

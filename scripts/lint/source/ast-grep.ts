@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dependencies } from '../../../package.json';
-import { CommandError } from '../../cli/command.ts';
+import { CommandError } from '../../command/command.ts';
 
 const PACKAGE = '@ast-grep/napi';
 

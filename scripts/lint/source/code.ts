@@ -1,8 +1,8 @@
 import type { Rule as AstRule, SgNode } from '@ast-grep/napi';
-import type { Place } from './types.ts';
+import type { SourceRange } from './types.ts';
 
 export type Node = SgNode;
-export type Rule = AstRule;
+export type { AstRule };
 
 /** Thrown when a file took too long: it is left, and the report says so. */
 export class TimeUp extends Error {}
@@ -21,10 +21,10 @@ export const isFunction = (node: Node | undefined | null): node is Node =>
   !!node && functionKinds.has(String(node.kind()));
 
 /** Any of some kinds. */
-export const kinds = (...names: string[]): Rule => ({ any: names.map((kind) => ({ kind })) });
+export const kinds = (...names: string[]): AstRule => ({ any: names.map((kind) => ({ kind })) });
 
 /** A call of something with such a name: `a(…)` and `x.a(…)`. */
-export const callOf = (name: string): Rule => ({
+export const callOf = (name: string): AstRule => ({
   kind: 'call_expression',
   has: {
     field: 'function',
@@ -36,8 +36,8 @@ export const callOf = (name: string): Rule => ({
 });
 
 /** An object literal's own key: `a: …`, `'a': …`, `a` and `a() {}`. Computed ones may be of any length: not looked at. */
-export const hasKey = (name: string): Rule => {
-  const key: Rule = {
+export const hasKey = (name: string): AstRule => {
+  const key: AstRule = {
     any: [
       { kind: 'property_identifier', regex: `^(${name})$` },
       { kind: 'string', regex: `^["'](${name})["']$` },
@@ -81,7 +81,7 @@ export class Code {
   }
 
   /** All nodes that a rule describes, in a node or in the file, in the order of the text. */
-  all(rule: Rule, node: Node = this.root): Node[] {
+  all(rule: AstRule, node: Node = this.root): Node[] {
     this.check();
     return node.findAll({ rule });
   }
@@ -145,7 +145,7 @@ export class Code {
     return node.parent();
   }
 
-  place(node: Node): Place {
+  place(node: Node): SourceRange {
     const { start, end } = node.range();
     return { file: this.file, line: start.line + 1, column: start.column + 1, endLine: end.line + 1 };
   }

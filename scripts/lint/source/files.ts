@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 
-export const MOST_FILES = 5_000;
-export const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_FILES = 5_000;
+const MOST_BYTES = 2 * 1024 * 1024;
 /** Of any kind: a folder of a million pictures is not read to its end either. */
 const MOST_ENTRIES = 200_000;
 

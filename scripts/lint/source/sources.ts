@@ -1,4 +1,4 @@
-import type { EndpointCall, Facts, Place, Route, Shape, Sources } from './types.ts';
+import type { EndpointCall, Facts, Route, Shape, SourceRange, Sources } from './types.ts';
 
 const WRITES = new Set(['DELETE', 'PATCH', 'POST', 'PUT']);
 
@@ -103,7 +103,7 @@ export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources 
       return sure ? 'validates' : 'unknown';
     },
     isBacking: (route) => backing.has(route),
-    untold: ({ file, line }: Place, message) => {
+    untold: ({ file, line }: SourceRange, message) => {
       if (told.has(file)) return;
       told.add(file);
       problems.push(`${file}:${line}: ${message}`);

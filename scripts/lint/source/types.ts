@@ -1,4 +1,4 @@
-import type { Governance } from '../types.ts';
+import type { FilePlace, Governance } from '../types.ts';
 
 /** What the source lint says. Lines and columns count from 1. */
 export interface SourceFinding {
@@ -12,12 +12,7 @@ export interface SourceFinding {
   message: string;
 }
 
-export interface Place {
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-}
+export type SourceRange = Required<FilePlace>;
 
 /** An HTTP call in a handler. What is not written down as text is absent. */
 export interface EndpointCall {
@@ -33,7 +28,7 @@ export type Shape = 'flat' | 'structured' | 'unknown' | { ref: string };
 
 export interface Registration {
   tool: string;
-  place: Place;
+  place: SourceRange;
   /** Tools with the same block are registered side by side. Absent: a definition that is registered somewhere else. */
   block?: string;
   shape: Shape;
@@ -44,13 +39,13 @@ export interface Registration {
 /** A block that registers tools whose names are made at run time: what is missing in it cannot be told. */
 export interface OpenBlock {
   block: string;
-  place: Place;
+  place: SourceRange;
 }
 
 /** What is done with a payload or a request's body. */
 export interface Uses {
   /** Names of the fields that are taken out, each once, with the place of the first. */
-  picks: { field: string; place: Place; index: number }[];
+  picks: { field: string; place: SourceRange; index: number }[];
   /** It is handed on whole, to something that is no log. */
   whole: boolean;
   /** Where it is validated whole for the first time. */
@@ -67,7 +62,7 @@ export interface Handler {
 export interface Route {
   method: string;
   path: string[];
-  place: Place;
+  place: SourceRange;
   /** The handler itself, or something before it, validates the body as a whole. */
   validated: boolean;
   /** Something between route and handler is unknown and gets hold of the request or its body. */
@@ -87,9 +82,9 @@ export interface Facts {
   shapes: [name: string, shape: Shape][];
 }
 
-export interface Found {
+export interface SourceRuleFinding {
   level: SourceFinding['level'];
-  place: Place;
+  place: SourceRange;
   tool?: string;
   message: string;
 }
@@ -108,7 +103,7 @@ export interface SourceRule {
   purpose: string;
   /** The section of the governance text it enforces. */
   governance: Governance;
-  find(sources: Sources): Found[];
+  find(sources: Sources): SourceRuleFinding[];
   examples: SourceExample[];
 }
 
@@ -123,5 +118,5 @@ export interface Sources extends Facts {
   /** Whether some tool forwards to this route. */
   isBacking(route: Route): boolean;
   /** What could not be told, for the report. */
-  untold(place: Place, message: string): void;
+  untold(place: SourceRange, message: string): void;
 }

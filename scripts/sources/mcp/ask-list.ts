@@ -1,6 +1,7 @@
 // `tools/list` once more, where the protocol's library found out how: with nothing but Node's own modules.
-import { exchange, type PlainRequest, type Reply } from '../exchange.ts';
-import { restOf } from '../limits.ts';
+
+import { restOf } from '../../contract/limits.ts';
+import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 
 export interface McpRequest {
@@ -47,7 +48,7 @@ const post = (
   headers: Record<string, string>,
   message: object,
   deadline: number,
-): Promise<Reply> => {
+): Promise<HttpReply> => {
   const plain: PlainRequest = {
     method: 'POST',
     url: request.url,
@@ -62,7 +63,7 @@ const post = (
   return exchange(plain, deadline, (text) => !text.startsWith('{') && messageIn(text) !== undefined);
 };
 
-const textOf = (reply: Reply): ListReply => {
+const textOf = (reply: HttpReply): ListReply => {
   if (reply.status === 'timeout') return { status: 'timeout' };
   if (reply.status !== 200) return { status: 'unsettled' };
   const text = isStream(reply) ? messageIn(reply.text) : reply.text;

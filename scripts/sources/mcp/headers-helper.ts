@@ -18,12 +18,12 @@ type Printed = { text: string } | { why: string };
 const windows = process.platform === 'win32';
 
 /** A command that runs, or is just being started. */
-interface Command {
+interface HelperProcess {
   pid?: number;
 }
 
 /** Ends at once what is left of a command and of its group. */
-const kill = ({ pid }: Command): void => {
+const kill = ({ pid }: HelperProcess): void => {
   try {
     if (pid !== undefined && !windows) process.kill(-pid, 'SIGKILL');
   } catch {
@@ -31,14 +31,14 @@ const kill = ({ pid }: Command): void => {
   }
 };
 
-const running = new Set<Command>();
+const running = new Set<HelperProcess>();
 
 const endAll = (): void => {
   for (const command of running) kill(command);
 };
 
 /** In a group of its own a command would outlive us, if we are ended while it runs. To be said before it starts. */
-const endWithUs = (command: Command): void => {
+const endWithUs = (command: HelperProcess): void => {
   if (running.size === 0) {
     process.on('exit', endAll);
     for (const signal of SIGNALS) process.on(signal, endAndGo);
@@ -46,7 +46,7 @@ const endWithUs = (command: Command): void => {
   running.add(command);
 };
 
-const release = (command: Command): void => {
+const release = (command: HelperProcess): void => {
   running.delete(command);
   if (running.size > 0) return;
   process.off('exit', endAll);
@@ -64,7 +64,7 @@ const endAndGo = (signal: NodeJS.Signals): void => {
 /** Runs a command by a shell, as Claude Code does. Nothing that it started is left when this gives something. */
 const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<Printed> =>
   new Promise((resolve) => {
-    const command: Command = {};
+    const command: HelperProcess = {};
     endWithUs(command);
     const [shell, ...flags] = windows ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
     const child = spawn(shell as string, [...flags, line], {

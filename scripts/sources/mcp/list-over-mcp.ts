@@ -7,10 +7,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { isObject, type JsonObject } from '../../contract/types.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
-import { exchange } from '../exchange.ts';
-import { LONGEST_ANSWER } from '../limits.ts';
+import { exchange } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
 import { endProgram } from './end-program.ts';
 
@@ -19,10 +19,10 @@ export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
-export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 /** What a server offers, as it said it; nothing is checked yet. */
-export interface Offered {
+export interface OfferedLists {
   status: 'listed';
   lists: { [kind in ListKind]?: JsonObject[] };
   /** Milliseconds, of the first page of tools. */
@@ -40,7 +40,7 @@ export interface Offered {
   signals: string[];
 }
 
-export type Listed = Offered | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
+export type McpAnswer = OfferedLists | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
 
 const METHODS: Record<ListKind, string> = {
   tools: 'tools/list',
@@ -244,7 +244,7 @@ const isHttpStatus = (code: unknown): code is number => typeof code === 'number'
 const NOT_MCP = 'it answered something that is not MCP';
 
 /** What the protocol's library has a code for. */
-const LIBRARY_CODES: Record<string, (reach: Reach) => Listed> = {
+const LIBRARY_CODES: Record<string, (reach: Reach) => McpAnswer> = {
   CONNECTION_CLOSED: (reach) => ({
     status: 'unreachable',
     why: reach.type === 'stdio' ? 'its program ended before it answered' : 'it closed the connection',
@@ -266,7 +266,7 @@ const LIBRARY_WORDS: [RegExp, string][] = [
 ];
 
 /** What went wrong, in words of ours: errors of libraries quote headers, addresses and answers. */
-const failure = (thrown: unknown, reach: Reach, deadline: Deadline): Listed => {
+const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer => {
   if (deadline.late.aborted) return unanswered(deadline);
   const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
   const causes = [error, error.cause, error.cause?.cause].filter((cause) => cause instanceof Error) as HttpError[];
@@ -371,7 +371,7 @@ const connect = async (reach: Reach, deadline: Deadline) => {
  * Asks a server what it offers: `server/discover` first, then `initialize`, as the client does. Never throws.
  * @param everything prompts, resources and resource templates, too
  */
-export const listOverMcp = async (reach: Reach, everything: boolean, deadline: Deadline): Promise<Listed> => {
+export const listOverMcp = async (reach: Reach, everything: boolean, deadline: Deadline): Promise<McpAnswer> => {
   let connection: Awaited<ReturnType<typeof connected>> | undefined;
   try {
     connection = await connect(reach, deadline);
@@ -380,7 +380,7 @@ export const listOverMcp = async (reach: Reach, everything: boolean, deadline: D
     const able = client.getServerCapabilities() ?? {};
     const wanted: ListKind[] = everything ? ['tools', 'prompts', 'resources', 'resourceTemplates'] : ['tools'];
     const kinds = wanted.filter((kind) => able[CAPABILITY[kind]] !== undefined);
-    const lists: Offered['lists'] = able.tools === undefined ? { tools: [] } : {};
+    const lists: OfferedLists['lists'] = able.tools === undefined ? { tools: [] } : {};
     let tools: Awaited<ReturnType<typeof walk>> | undefined;
     for (const kind of kinds) {
       try {

@@ -1,7 +1,7 @@
 import { sha256 } from '../../contract/canonical.ts';
+import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
-import { spelled } from '../../names.ts';
 import type { Server } from '../../servers/types.ts';
 import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
@@ -9,9 +9,9 @@ import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
 import { type Deadline, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
-import type { Answer, McpWay, Source, SourceProblem } from '../source.ts';
+import type { McpWay, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
-import type { Listed, Reach } from './list-over-mcp.ts';
+import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
 
 /** Long parts of a path are keys more often than names: such an address is not written down. */
@@ -25,7 +25,7 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
   protocol: visible(protocol, { max: 20 }),
 });
 
-const toAnswer = (listed: Listed, everything: boolean, url: URL | undefined): Answer => {
+const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined): SourceAnswer => {
   if (listed.status !== 'listed') return listed;
   const { lists, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
   let text: string;
@@ -72,9 +72,9 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
   // The library costs 60 ms to load: only who needs it does.
   const library = () => import('./list-over-mcp.ts');
-  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<Answer> =>
+  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
     toAnswer(await (await library()).listOverMcp(reach, everything, deadline), everything, url);
-  const inTime = async (ms: number, question: (deadline: Deadline) => Promise<Answer>): Promise<Answer> => {
+  const inTime = async (ms: number, question: (deadline: Deadline) => Promise<SourceAnswer>): Promise<SourceAnswer> => {
     // Not on the server's time.
     await library();
     return within(ms, question);

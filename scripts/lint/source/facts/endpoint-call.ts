@@ -1,4 +1,5 @@
 import {
+  type AstRule,
   argumentsOf,
   type Code,
   callee,
@@ -9,7 +10,6 @@ import {
   type Node,
   parts,
   property,
-  type Rule,
   unwrap,
 } from '../code.ts';
 import type { EndpointCall } from '../types.ts';
@@ -21,7 +21,7 @@ const isClientName = new RegExp(CLIENTS, 'i');
 const VERBS = METHODS.join('|');
 
 /** What may be a request: a look at every other call would cost more than all the rest. */
-const REQUESTS: Rule = {
+const REQUESTS: AstRule = {
   any: [
     callOf(`(?i)${CLIENTS}`),
     callOf(`^(?:${VERBS.toLowerCase()}|del)$|(?:Post|Put|Patch|Delete|Get)(?:Json|JSON)?$`),

@@ -1,4 +1,5 @@
 import {
+  type AstRule,
   argumentsOf,
   type Code,
   callee,
@@ -10,7 +11,6 @@ import {
   literal,
   type Node,
   parts,
-  type Rule,
   unwrap,
 } from '../code.ts';
 import type { Handler, Uses } from '../types.ts';
@@ -41,7 +41,7 @@ const casesOf = (code: Code): Region[] =>
       return regions;
     });
 
-const ASKED: Rule = {
+const ASKED: AstRule = {
   kind: 'if_statement',
   has: { field: 'condition', has: { kind: 'binary_expression', has: { kind: 'string' } } },
 };
@@ -70,7 +70,7 @@ const mapsOf = (code: Code): Region[] =>
     }),
   );
 
-const BY_NAME: Rule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
+const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
 /** With the functions of this file that are called by name: `case 'a_raw': return writeRaw(args)`. */
 const reached = (code: Code, nodes: readonly Node[]): Node[] => {

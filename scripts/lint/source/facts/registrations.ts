@@ -1,4 +1,5 @@
 import {
+  type AstRule,
   argumentsOf,
   type Code,
   callee,
@@ -10,7 +11,6 @@ import {
   type Node,
   parts,
   property,
-  type Rule,
   unwrap,
 } from '../code.ts';
 import type { OpenBlock, Registration } from '../types.ts';
@@ -26,7 +26,7 @@ const HANDLERS = ['handler', 'execute', 'run', 'callback', 'cb'];
 /** `server.tool('a', …)` of SDK 1.x, `registerTool` of both, `addTool` of frameworks, `defineTool` of our own seed. */
 const REGISTERS = /^(tool|registerTool|addTool|defineTool)$/;
 
-const TOOLS: Rule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
+const TOOLS: AstRule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
 /** With what makes twins out of tools, by its name. */
 const CALLS = callOf('^(tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))');
 

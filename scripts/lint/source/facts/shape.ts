@@ -1,4 +1,5 @@
 import {
+  type AstRule,
   argumentsOf,
   type Code,
   callee,
@@ -10,7 +11,6 @@ import {
   type Node,
   parts,
   property,
-  type Rule,
   unwrap,
 } from '../code.ts';
 import type { Shape } from '../types.ts';
@@ -75,7 +75,7 @@ export const shapeOf = (code: Code, schema: Node | undefined, depth = 0): Shape 
   return zodShape(code, bare, true);
 };
 
-const DECLARED: Rule = {
+const DECLARED: AstRule = {
   kind: 'variable_declarator',
   has: {
     field: 'value',

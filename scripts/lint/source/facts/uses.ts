@@ -1,4 +1,5 @@
 import {
+  type AstRule,
   argumentsOf,
   type Code,
   callee,
@@ -9,7 +10,6 @@ import {
   kinds,
   type Node,
   parts,
-  type Rule,
   unwrap,
 } from '../code.ts';
 import type { Uses } from '../types.ts';
@@ -203,5 +203,5 @@ const isAnswer = (code: Code, part: Node): boolean => {
 };
 
 /** The calls in a region that a rule describes, with what they are given. */
-export const callsIn = (code: Code, region: Node, rule: Rule): { call: Node; args: Node[] }[] =>
+export const callsIn = (code: Code, region: Node, rule: AstRule): { call: Node; args: Node[] }[] =>
   code.all(rule, region).map((call) => ({ call, args: argumentsOf(call) }));

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 import { quoteList, quoteText } from '../../../text/quote.ts';
-import type { Found, SourceRule } from '../types.ts';
+import type { SourceRule, SourceRuleFinding } from '../types.ts';
 
 export const sourceRouteUnvalidated: SourceRule = {
   id: 'source-route-unvalidated',
@@ -14,7 +14,7 @@ export const sourceRouteUnvalidated: SourceRule = {
     sources.routes
       // Who gets the request or the body whole may validate it: not known is not accused.
       .filter(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0)
-      .map((route): Found => {
+      .map((route): SourceRuleFinding => {
         const fields = quoteList([...new Set(route.uses.picks.map(({ field }) => field))]);
         const name = quoteText(`${route.method} /${route.path.join('/')}`, 80);
         return {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
-import type { Found, Registration, SourceRule, Sources } from '../types.ts';
+import type { Registration, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
 
 const SUFFIX = '_raw';
 
@@ -9,12 +9,12 @@ const SUFFIX = '_raw';
 const isMutation = ({ tool, readOnly }: Registration, sources: Sources): boolean =>
   readOnly === undefined ? sources.sendsChanges(tool) === true : readOnly === false;
 
-const find = (sources: Sources): Found[] => {
+const find = (sources: Sources): SourceRuleFinding[] => {
   const byName = new Map<string, Registration[]>();
   for (const one of sources.registrations) byName.set(one.tool, [...(byName.get(one.tool) ?? []), one]);
   const open = new Set(sources.open.map(({ block }) => block));
   const reported = new Set<string>();
-  return sources.registrations.flatMap((one): Found[] => {
+  return sources.registrations.flatMap((one): SourceRuleFinding[] => {
     const { tool, place, block, shape } = one;
     if (tool.endsWith(SUFFIX) || shape !== 'structured' || !isMutation(one, sources)) return [];
     if (sources.isUrlOnly(tool)) return [];

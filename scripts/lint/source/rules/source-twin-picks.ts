@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 import { quoteList, quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
-import type { Found, Handler, SourceRule } from '../types.ts';
+import type { Handler, SourceRule, SourceRuleFinding } from '../types.ts';
 
-const judge = ({ tool, calls, payload }: Handler): Found[] => {
+const judge = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   const [first] = payload?.picks ?? [];
   if (!payload || !first) return [];
   const fields = [...new Set(payload.picks.map(({ field }) => field))];

@@ -1,0 +1,109 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import Conf from 'conf';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import type { LiveAnswer } from '../sources/live.ts';
+import { sealed } from '../state/circumstances.ts';
+import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../state/paths.ts';
+import { isRunning } from '../state/running.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessions.ts';
+
+/** Sessions that are over. */
+const MOST_SESSIONS = 50;
+/** Sessions whose clients run: so many are never there at once. */
+const MOST_LIVING = 500;
+const LONGEST_KEPT_DAYS = 30;
+
+const inGatewayForm = ({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+  extra,
+}: Contract): JsonObject =>
+  JSON.parse(
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, ...extra }),
+  ) as JsonObject;
+
+/**
+ * Writes a session's baseline, whole; and again, in the form of a gateway's answer, as the newest one. A session that is
+ * only completed becomes the newest one no second time.
+ */
+export const writeBaseline = (home: string, baseline: SessionBaseline, completes = false): void => {
+  makeFolder(sessionsPath(home));
+  new Conf<Record<string, unknown>>({
+    cwd: sessionsPath(home),
+    configName: baseline.session_id,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    clearInvalidConfig: true,
+    serialize: (value) => sealed({ session: baseline.session_id }, value),
+  }).store = baseline as unknown as Record<string, unknown>;
+  const newest = completes ? readJson(newestPath(home)) : undefined;
+  if (isObject(newest) && newest.session_id !== baseline.session_id) return;
+  const first = Object.values(baseline.sources)[0];
+  writeAtomic(
+    newestPath(home),
+    JSON.stringify(
+      {
+        schema_version: first?.schema_version,
+        recorded_at: first?.recorded_at ?? baseline.recorded_at,
+        session_id: baseline.session_id,
+        tools: (first?.tools ?? []).map(inGatewayForm),
+      },
+      null,
+      1,
+    ),
+  );
+};
+
+/** The baseline of one source, from what it was just asked. */
+export const toBaseline = (
+  source: { name: string; where: string },
+  asked: Extract<LiveAnswer, { status: 'live' }>,
+  late: boolean,
+): SourceBaseline => ({
+  name: source.name,
+  where: source.where,
+  recorded_at: new Date(asked.head.checkedAt).toISOString(),
+  late,
+  schema_version: asked.live.schemaVersion,
+  tools: asked.live.tools,
+  offers: asked.live.offers,
+  identity: asked.live.identity,
+});
+
+/** When somebody last did something in a session, in ms since 1970. */
+const lastUse = (home: string, id: string): number =>
+  Math.max(
+    ...[sessionPath(home, id), sessionFolder(home, id)].map(
+      (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  );
+
+/** Whether its client runs. A number that another process got since keeps a session for longer than it has to be. */
+const isLiving = (home: string, id: string): boolean => {
+  const client = readBaseline(home, id)?.client;
+  return client !== undefined && client > 0 && isRunning(client);
+};
+
+/** Removes the oldest sessions beyond a number and an age, none that is alive. Best effort: the next start tries again. */
+export const pruneSessions = (home: string, now: number): void => {
+  try {
+    const sessions = readdirSync(sessionsPath(home))
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => ({ id: file.slice(0, -5), at: lastUse(home, file.slice(0, -5)) }))
+      .sort((a, b) => b.at - a.at);
+    const oldest = now - LONGEST_KEPT_DAYS * 86_400_000;
+    const old = sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest);
+    const over = old.filter(({ id }, index) => index >= MOST_LIVING || !isLiving(home, id));
+    for (const { id } of over) {
+      rmSync(sessionPath(home, id), { force: true });
+      rmSync(sessionFolder(home, id), { recursive: true, force: true });
+    }
+  } catch {
+    // Nothing to prune, or no right to.
+  }
+};

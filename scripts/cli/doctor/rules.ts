@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Io } from '../../command/command.ts';
+import { isObject } from '../../contract/types.ts';
+import { NAME } from '../../install/layout.ts';
+import { readRecord } from '../../install/record.ts';
+import { approvalRules } from '../../install/rules.ts';
+import { readJson } from '../../state/files.ts';
+import { claudeHome } from '../../state/paths.ts';
+import { plural } from '../../text/plural.ts';
+import type { Check } from './check.ts';
+import { isPlugin } from './hooks.ts';
+
+/** What one settings file denies. */
+const denyOf = (file: string): unknown[] => {
+  const settings = readJson(file);
+  const permissions = isObject(settings) ? settings.permissions : undefined;
+  return isObject(permissions) && Array.isArray(permissions.deny) ? permissions.deny : [];
+};
+
+/** Whether the agent is kept from approving contracts by itself. Only settings can do that, a plugin cannot. */
+export const checkRules = (io: Io, project: string): Check => {
+  const name = 'rules';
+  const user = claudeHome(io.env);
+  const folders = [user, join(project, '.claude')];
+  const files = folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]);
+  const denied = new Set(files.flatMap(denyOf));
+  const missing = approvalRules(io, false).filter((rule) => !denied.has(rule));
+  const detail = 'the agent is denied to edit the lockfile and the state, and to run approve';
+  if (missing.length === 0) return { name, state: 'ok', detail };
+  const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
+  // What an installation of ours wrote and somebody took out.
+  for (const folder of folders) {
+    const recorded = readRecord(join(folder, 'skills', NAME))?.settings.rules ?? [];
+    const now = denyOf(join(folder, 'settings.json'));
+    const lost = missing.filter((rule) => recorded.includes(rule) && !now.includes(rule));
+    if (lost.length === 0) continue;
+    return {
+      name,
+      state: 'wrong',
+      detail: `${join(folder, 'settings.json')} lost ${plural(lost.length, 'rule')} that deny the agent to approve: ${lost.join(', ')}`,
+      hint: `konnichiwagwan install${folder === user ? '' : ' --project'}`,
+    };
+  }
+  const hint = `konnichiwagwan install adds ${missing.length > 1 ? 'them' : 'it'} to permissions.deny`;
+  const plugin = io.env.CLAUDE_PLUGIN_ROOT || isPlugin(user) ? ', and its own hooks: disable the plugin then' : '';
+  return {
+    name,
+    state: 'note',
+    detail: `the agent may approve contracts in its own way: nothing denies ${which}`,
+    hint: hint + plugin,
+  };
+};

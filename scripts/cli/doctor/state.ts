@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, writeAtomic } from '../../state/files.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Check } from './check.ts';
+
+const MOST_FILES = 2_000;
+
+/** Whether the state folder can be written, and read by nobody else. */
+export const checkState = (home: string): Check => {
+  const name = 'state';
+  if (!existsSync(home)) return { name, state: 'note', detail: `${home} is not there yet: the first session makes it` };
+  try {
+    makeFolder(home);
+    writeAtomic(join(home, '.doctor'), '');
+    rmSync(join(home, '.doctor'));
+  } catch (error) {
+    const detail = `${home} cannot be written (${(error as NodeJS.ErrnoException).code})`;
+    return { name, state: 'wrong', detail, hint: 'without it baselines are lost: make it a folder of yours' };
+  }
+  if (process.platform === 'win32') return { name, state: 'ok', detail: home };
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).slice(0, MOST_FILES);
+  const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
+  if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
+  const which = open.length > 0 ? `${open.length} files, ${quoteText(open[0] ?? '', 80)} first,` : home;
+  return {
+    name,
+    state: 'wrong',
+    detail: `${which} can be read by others`,
+    hint: `chmod -R go= ${quoteText(home, 200)}`,
+  };
+};

@@ -1,0 +1,212 @@
+import { isObject } from '../contract/types.ts';
+import type { Mode, Policy } from '../judge/judge.ts';
+import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
+import { readObject } from '../servers/read.ts';
+import { configPath, projectConfigPath } from '../state/paths.ts';
+import { quoteText } from '../text/quote.ts';
+
+export interface GatewayConfig {
+  url: string;
+  headers?: Record<string, string>;
+  /** Names of the MCP servers whose tools it describes; absent: every server that has tools of these names. */
+  servers?: string[];
+  /** Seconds until it counts as unreachable. */
+  timeout?: number;
+}
+
+/** Which parameters of a generic invoker name the tool that it calls, and hold its arguments. */
+interface InvokerConfig {
+  server?: string;
+  tool: string;
+  arguments: string;
+}
+
+interface Config {
+  mode: Mode;
+  /** Seconds for which an answer counts as live. */
+  freshFor: number;
+  servers: Record<string, { mode?: Mode; trusted?: boolean }>;
+  gateways: Record<string, GatewayConfig>;
+  /** By the client's name of the tool; `false`: it is none, though it looks like one. */
+  invokers: Record<string, InvokerConfig | false>;
+}
+
+export interface LoadedConfig {
+  user: Config;
+  /** What the project's file asks for: it can only make things stricter. */
+  project: {
+    mode?: Mode;
+    servers: Record<string, { mode?: Mode }>;
+    /** Only more of them: what the user's file names, or its contract shows, stays as it is. */
+    invokers: Record<string, InvokerConfig>;
+    /** What reports leave out; checked where it is used, which is never the guard. */
+    ignore: readonly unknown[];
+  };
+  /** What was wrong in either file; the parts in question are left out. */
+  problems: string[];
+}
+
+export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
+
+/** Says what is wrong at a place; what is there is left out. */
+type ReportProblem = (path: readonly string[], what: string) => undefined;
+
+/**
+ * Takes over from a value what it knows, and reports the rest; undefined where nothing is left. What it returns is made
+ * of what was checked alone: nothing gets in by not being looked at.
+ */
+type Reader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
+
+const plain =
+  (wanted: string, fits: (value: unknown) => boolean): Reader =>
+  (value, path, report) =>
+    fits(value) ? value : report(path, `must be ${wanted}`);
+
+const listOf =
+  (element: Reader): Reader =>
+  (value, path, report) =>
+    Array.isArray(value)
+      ? value.map((one, index) => element(one, [...path, String(index)], report)).filter((one) => one !== undefined)
+      : report(path, 'must be an array');
+
+/** Whatever the names are. */
+const mapOf =
+  (entry: Reader): Reader =>
+  (value, path, report) => {
+    if (!isObject(value)) return report(path, 'must be an object');
+    const read = Object.entries(value).map(([key, one]) => [key, entry(one, [...path, key], report)] as const);
+    return Object.fromEntries(read.filter(([, one]) => one !== undefined));
+  };
+
+/** @param required without these the whole is left out */
+const fields =
+  (known: Record<string, Reader>, required: readonly string[] = []): Reader =>
+  (value, path, report) => {
+    if (!isObject(value)) return report(path, 'must be an object');
+    const read = Object.entries(value).map(([key, one]) => {
+      const reader = Object.hasOwn(known, key) ? known[key] : undefined;
+      const at = [...path, key];
+      return [key, reader ? reader(one, at, report) : report(at, 'is not a setting')] as const;
+    });
+    const kept = Object.fromEntries(read.filter(([, one]) => one !== undefined));
+    const missing = required.find((key) => !Object.hasOwn(kept, key));
+    return missing === undefined ? kept : report(path, `must have a valid ${missing}`);
+  };
+
+const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
+const text = plain('a text', (value) => typeof value === 'string');
+const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
+  plain(`a number of seconds ${wanted}`, (value) => typeof value === 'number' && fits(value));
+const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
+
+const USER = fields({
+  mode,
+  freshFor: seconds('from 0 to 60', (value) => value >= 0 && value <= 60),
+  servers: mapOf(fields({ mode, trusted: plain('true or false', (value) => typeof value === 'boolean') })),
+  gateways: mapOf(
+    fields(
+      {
+        url: name,
+        headers: mapOf(text),
+        servers: listOf(text),
+        timeout: seconds('above 0, and at most 60', (value) => value > 0 && value <= 60),
+      },
+      ['url'],
+    ),
+  ),
+  invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+});
+const PROJECT = fields({
+  mode,
+  servers: mapOf(fields({ mode })),
+  invokers: mapOf(invoker),
+  // Both are checked where they are used, which is never the guard.
+  ignore: plain('an array', Array.isArray),
+  lint: plain('an object', isObject),
+});
+
+const LARGEST_SETTINGS = 1024 * 1024;
+const MOST_PROBLEMS = 8;
+
+/**
+ * The settings in a file, as far as they are valid. A repository may hold anything under that name, a link to an endless
+ * device too, and must not be able to stop the guard with it.
+ */
+const readSettings = (settings: Reader, path: string, file: string, problems: string[]): object => {
+  const read = readObject(path, LARGEST_SETTINGS);
+  if (read.status === 'absent') return {};
+  if (read.status === 'bad') {
+    problems.push(`${file}: ${read.why}; the defaults apply`);
+    return {};
+  }
+  let count = 0;
+  const valid = settings(read.value, [], (path, what) => {
+    if (++count <= MOST_PROBLEMS) problems.push(`${file}: ${quoteText(path.join('.'), 100)} ${what}; it is left out`);
+    return undefined;
+  });
+  if (count > MOST_PROBLEMS) problems.push(`${file}: and ${count - MOST_PROBLEMS} more are left out`);
+  return valid as object;
+};
+
+/** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */
+export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
+  const problems: string[] = [];
+  const user: Partial<Config> = readSettings(USER, configPath(home), 'config.json', problems);
+  const theirs: Partial<LoadedConfig['project']> = readSettings(
+    PROJECT,
+    projectConfigPath(project),
+    '.claude/konnichiwagwan.json',
+    problems,
+  );
+  const variables = setByRepository(project, env);
+  for (const one of USERS_ALONE.filter((name) => variables.has(name)))
+    problems.push(
+      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+    );
+  const gateways = { ...user.gateways };
+  if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
+  return {
+    user: {
+      mode: user.mode ?? 'guard',
+      freshFor: user.freshFor ?? 2,
+      servers: user.servers ?? {},
+      gateways,
+      invokers: user.invokers ?? {},
+    },
+    project: {
+      mode: theirs.mode,
+      servers: theirs.servers ?? {},
+      invokers: theirs.invokers ?? {},
+      ignore: theirs.ignore ?? [],
+    },
+    problems,
+  };
+};
+
+const setting = <T>(servers: Record<string, T>, server: string): T | undefined =>
+  Object.hasOwn(servers, server) ? servers[server] : undefined;
+
+/** The rules for one server: the user's, or the project's where those are stricter. */
+export const policyFor = ({ user, project }: LoadedConfig, server: string): Policy => {
+  const own = setting(user.servers, server);
+  const users = own?.mode ?? user.mode;
+  const projects = setting(project.servers, server)?.mode ?? project.mode ?? 'off';
+  return {
+    mode: MODES.indexOf(projects) > MODES.indexOf(users) ? projects : users,
+    trusted: own?.trusted === true,
+  };
+};
+
+/**
+ * Whether the words of a source may reach the model: of a server that the user trusts, and of a gateway that speaks for
+ * such servers alone.
+ */
+export const trustsWords = (
+  config: LoadedConfig,
+  { kind, name }: { kind: 'gateway' | 'server'; name: string },
+): boolean => {
+  if (kind === 'server') return policyFor(config, name).trusted;
+  const servers = setting(config.user.gateways, name)?.servers ?? [];
+  return servers.length > 0 && servers.every((server) => policyFor(config, server).trusted);
+};

@@ -1,0 +1,98 @@
+import type { ErrorObject } from 'ajv';
+import { quoteList, quoteName, quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { bounded } from './bounded.ts';
+import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
+import { dialectOf } from './dialect.ts';
+import { namesIn } from './json-pointer.ts';
+import type { Json, JsonObject } from './types.ts';
+
+/** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
+export interface Invalid {
+  parameter?: string;
+  text: Shown;
+}
+
+export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: Shown };
+
+/** How long one validation may take, in ms: a hostile pattern or reference ends here. */
+const BUDGET_MS = 250;
+const MOST_ERRORS = 5;
+
+// `ownProperties`: without it `constructor` is a property of every object. Formats are annotations, not assertions.
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  ownProperties: true,
+  validateFormats: false,
+  validateSchema: false,
+  addUsedSchema: false,
+  meta: false,
+  logger: false,
+} as const;
+
+const ajvFor = (schema: JsonObject) => {
+  const dialect = dialectOf(schema);
+  // Loaded where they are needed alone: each is a copy of half the library.
+  if (dialect === 'legacy') {
+    const { default: Ajv } = require('ajv') as typeof import('ajv');
+    return new Ajv({ ...OPTIONS, ignoreKeywordsWithRef: true });
+  }
+  if (dialect === '2019-09')
+    return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
+  return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
+};
+
+const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unknown>) => Shown> = {
+  required: (where, { missingProperty }) =>
+    say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
+  additionalProperties: (where, { additionalProperty }) =>
+    say`${quoteName(String(additionalProperty))} is not a parameter${where && say` of ${where}`}`,
+  type: (where, { type }) =>
+    say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
+  enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
+  const: (where) => say`${where} must be the one value that is allowed`,
+  // The library's own sentences hold text of the server's here.
+  pattern: (where) => say`${where} does not match the pattern of its parameter`,
+  dependentRequired: (where, { missingProperty, property }) =>
+    say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
+};
+
+const toInvalid = (error: ErrorObject): Invalid => {
+  const path = namesIn(error.instancePath);
+  const where = path.length > 0 ? quoteName(path.join('.')) : '';
+  const sentence = SENTENCES[error.keyword];
+  const params = error.params as Record<string, unknown>;
+  const named = params.missingProperty ?? params.additionalProperty;
+  return {
+    parameter: path[0] ?? (typeof named === 'string' ? named : undefined),
+    text:
+      sentence?.(where, params) ?? say`${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
+  };
+};
+
+/**
+ * Whether arguments are valid under an input schema, within a time limit. `unknown` where the schema cannot be compiled
+ * or judging takes too long.
+ */
+export const validateArguments = (schema: Json, args: JsonObject): Validity => {
+  if (schema === true) return { valid: true };
+  if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
+  // Loading the library is not the schema's doing, and takes time on a busy machine.
+  const ajv = ajvFor(schema as JsonObject);
+  const work = (): Validity => {
+    const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
+    // With a name of its own: without one, a reference to the whole schema leads nowhere.
+    const validate = ajv.compile({ ...rest, $id: 'input:' });
+    if (validate(args)) return { valid: true };
+    const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
+    return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
+  };
+  const found = bounded(work, BUDGET_MS);
+  if (found.done) return found.value;
+  const failed = isDeeper(args, DEEPEST_ARGUMENTS)
+    ? say`they are nested too deeply`
+    : say`the schema cannot be compiled`;
+  return { valid: 'unknown', why: found.timedOut ? say`took longer than ${BUDGET_MS} ms` : failed };
+};

@@ -1,0 +1,105 @@
+// Whole processes, as Claude Code starts them, beside a bare Node in the same run. Prints tables; asserts nothing.
+import { cpus, release } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fs, sleep, which } from 'zx';
+import { preToolUse } from '../../demo/hooks.ts';
+import { AFTER, AFTER_VERSION } from '../../demo/release.ts';
+import { commandRows } from './command-rows.ts';
+import { diffRows } from './diff-rows.ts';
+import { rivalRows } from './rivals.ts';
+import { type Case, clean, folder, median, peak, run } from './run.ts';
+import { serverCases, startRows } from './servers.ts';
+import { manyTools, withGateway } from './session.ts';
+
+const ROUNDS = Number(process.env.ROUNDS ?? 40);
+
+const silent = (output: string): boolean => output === '';
+
+const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
+  const small = await withGateway('small', 10, 1, 60_000);
+  const large = await withGateway('large', 10_000, 1, 60_000);
+  const long = await withGateway('long', 10, 100, 60_000);
+  const asking = await withGateway('asking', 10, 1, 0);
+  const drifted = await withGateway('drifted', 10, 1, 60_000);
+  const all = [small, large, long, asking, drifted];
+  const profile = (from: typeof small) => from.call('get_profile', { user_id: 'u_42' }, silent);
+  for (const one of all) await run({ name: '', ...profile(one) });
+  drifted.gateway.set(AFTER_VERSION, manyTools(10, AFTER));
+  fs.rmSync(join(drifted.home, 'state/live'), { recursive: true });
+
+  const list: Case[] = [
+    { name: 'bare node -e ""', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent },
+    { name: 'unchanged, 10 tools, 1 MB transcript', goal: 1.25, ...profile(small) },
+    { name: 'unchanged, 10,000 tools', goal: 1.25, ...profile(large) },
+    { name: 'unchanged, 100 MB transcript', goal: 1.25, ...profile(long) },
+    { name: 'unchanged, one request answered 304', goal: 2.5, ...profile(asking) },
+    {
+      name: 'drifted, full diff and verdict',
+      goal: 4,
+      ...drifted.call('create_export', { dataset: 'ds_7' }, (output) => output.includes('"deny"')),
+    },
+    {
+      name: 'SessionStart, one gateway',
+      goal: 3,
+      ...asking.start('bench2', silent),
+    },
+  ];
+  const input = JSON.stringify(preToolUse('bench', asking.home, 'get_profile', { user_id: 'u_42' }));
+  const rival = (name: string, command: string, script: string) =>
+    list.push({
+      name,
+      command,
+      args: [resolve('scripts/dev/bench', script)],
+      env: asking.env,
+      input,
+      expect: () => true,
+    });
+  if ((await which('curl', { nothrow: true })) && (await which('jq', { nothrow: true })))
+    rival('the same check in sh (curl, jq)', 'sh', 'check.sh');
+  const python = await which('python3', { nothrow: true });
+  if (python) rival('the same check in Python', python, 'check.py');
+  return { all: list, close: () => all.map(({ gateway }) => gateway.close()) };
+};
+
+const main = async (): Promise<void> => {
+  const gateways = await cases();
+  const servers = await serverCases();
+  const all = [...gateways.all, ...servers.cases];
+  const times = new Map(all.map((one) => [one, [] as number[]]));
+  // Round by round, so that whatever else the machine does hits all of them.
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const one of all) {
+      const { ms, output } = await run(one);
+      if (!one.expect(output)) throw new Error(`${one.name}: unexpected output ${output.slice(0, 200)}`);
+      times.get(one)?.push(ms);
+      await sleep(5);
+    }
+  }
+  const [bare, unchanged] = all as [Case, Case];
+  const base = median(times.get(bare) ?? []);
+  console.log(
+    `Node ${process.version}, ${cpus()[0]?.model.trim()} × ${cpus().length}, ${process.platform} ${release()}, medians of ${ROUNDS} runs\n`,
+  );
+  console.log('| what | ms | × bare Node | goal |\n|---|---|---|---|');
+  for (const one of all) {
+    const ms = median(times.get(one) ?? []);
+    console.log(
+      `| ${one.name} | ${ms.toFixed(1)} | ${(ms / base).toFixed(2)} | ${one.goal === undefined ? '' : `≤ ${one.goal}`} |`,
+    );
+  }
+  const [free, used] = [await peak(bare), await peak(unchanged)];
+  console.log(`| peak memory, unchanged | ${(used / 1024).toFixed(1)} MiB | ${(used / free).toFixed(2)} | ≤ 1.2 |`);
+  await startRows(base);
+  await diffRows(base);
+  await commandRows(base);
+  rivalRows();
+  gateways.close();
+  servers.close();
+};
+
+main()
+  .catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  })
+  .finally(() => fs.rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,83 @@
+// MCP servers that are asked themselves: twenty of them over HTTP, with fifty tools each.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fs, sleep } from 'zx';
+import { type McpOnLoopback, startMcp } from '../../../test/mcp-servers.ts';
+import type { Contract } from '../../contract/types.ts';
+import { BEFORE } from '../../demo/release.ts';
+import { type Case, median, run } from './run.ts';
+import { manyTools, session } from './session.ts';
+
+const SERVERS = 20;
+const TOOLS = 50;
+const silent = (output: string): boolean => output === '';
+const PROFILE = { user_id: 'u_42' };
+const input = { mcp_server: { name: 'demo', source: 'user' } };
+
+const startServers = (tools: Contract[], ttlMs: number, hanging: boolean): Promise<McpOnLoopback[]> =>
+  Promise.all(
+    Array.from({ length: SERVERS }, (_none, index) =>
+      startMcp('modern', {
+        tools,
+        ttlMs,
+        ...(hanging && index === SERVERS - 1 ? { before: () => sleep(5_000) } : {}),
+      }),
+    ),
+  );
+
+const configured = (name: string, tools: Contract[], servers: McpOnLoopback[]) => {
+  const made = session(name, tools, 1);
+  const named = servers.map(({ url }, index) => [index === 0 ? 'demo' : `server${index}`, { type: 'http', url }]);
+  writeFileSync(join(made.home, '.claude.json'), JSON.stringify({ mcpServers: Object.fromEntries(named) }));
+  return made;
+};
+
+/** Calls of a tool of one of the servers, unchanged: within the time that its answer counts as live, and outside it. */
+export const serverCases = async (): Promise<{ cases: Case[]; close: () => void }> => {
+  const tools = manyTools(TOOLS, BEFORE);
+  const lasting = await startServers(tools, 60_000, false);
+  const passing = await startServers(tools, 1, false);
+  const [live, asking] = [configured('servers', tools, lasting), configured('servers-asking', tools, passing)];
+  const profile = (from: typeof live): Omit<Case, 'name'> => from.call('get_profile', PROFILE, silent, input);
+  for (const one of [live, asking]) {
+    await run({ name: '', ...one.start() });
+    await sleep(2_000);
+    for (const _look of [1, 2]) await run({ name: '', ...profile(one) });
+  }
+  return {
+    cases: [
+      {
+        name: `unchanged, ${SERVERS} servers, ${(SERVERS * TOOLS).toLocaleString('en')} tools`,
+        goal: 1.25,
+        ...profile(live),
+      },
+      { name: 'unchanged, one tools/list over MCP', ...profile(asking) },
+    ],
+    close: () => {
+      for (const server of [...lasting, ...passing]) server.close();
+    },
+  };
+};
+
+/** How long a session's start takes with twenty servers, one of which hangs, and when its baseline is complete. */
+export const startRows = async (base: number): Promise<void> => {
+  const tools = manyTools(TOOLS, BEFORE);
+  const servers = await startServers(tools, 0, true);
+  const starts: number[] = [];
+  const complete: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const made = configured(`starting${round}`, tools, servers);
+    const began = performance.now();
+    starts.push((await run({ name: '', ...made.start() })).ms);
+    const file = join(made.home, 'state/sessions/bench.json');
+    const sources = () => Object.keys((JSON.parse(fs.readFileSync(file, 'utf8')) as { sources: object }).sources);
+    while (sources().length < SERVERS && performance.now() - began < 30_000) await sleep(50);
+    complete.push(performance.now() - began);
+  }
+  for (const server of servers) server.close();
+  const start = median(starts);
+  console.log(
+    `| SessionStart, ${SERVERS} servers, one hanging for 5 s | ${start.toFixed(0)} | ${(start / base).toFixed(1)} | its budget of 800 ms, and the start of Node |`,
+  );
+  console.log(`| the same: baseline complete after | ${median(complete).toFixed(0)} | | |`);
+};

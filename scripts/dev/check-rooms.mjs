@@ -1,0 +1,42 @@
+// Holds the sources to the map in ARCHITECTURE.md: every file stands in a room, and imports only from its own room and
+// from those above it in the map, types included. So no two rooms can depend on one another.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+
+const MAP = /```rooms\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? '';
+const rooms = MAP.split('\n').flatMap((line) => /^[\w-]+/.exec(line) ?? []);
+
+const files = ['scripts', 'hooks']
+  .flatMap((root) => readdirSync(root, { recursive: true }).map((file) => join(root, file).replaceAll(sep, '/')))
+  .filter((file) => /\.(ts|mjs)$/.test(file));
+
+/** The files that a file imports, however it does: for types only, when it is needed, or with a require. */
+const importsOf = (file) =>
+  [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import|require)\s*\(?\s*'(\.[^']*\.ts)'/g)].map(([, path]) =>
+    normalize(join(dirname(file), path)).replaceAll(sep, '/'),
+  );
+
+/** `scripts/ROOM/…` stands in ROOM, `hooks/…` in hooks; a file in scripts/ itself in none. */
+const roomOf = (file) => /^(?:scripts\/([^/]+)\/|(hooks)\/)/.exec(file)?.slice(1).find(Boolean);
+
+const problems = [];
+for (const room of rooms) {
+  if (!files.some((file) => roomOf(file) === room)) problems.push(`${room} is in the map, and has no file`);
+}
+for (const file of files) {
+  const room = roomOf(file);
+  const rank = rooms.indexOf(room);
+  if (room === undefined) problems.push(`${file} stands in no room: move it into one`);
+  else if (rank < 0) problems.push(`${file} stands in a room that is not in the map: ${room}`);
+  // What is run here alone may use everything, the helpers of the tests included.
+  else if (room !== 'dev') {
+    for (const imported of importsOf(file)) {
+      const other = rooms.indexOf(roomOf(imported));
+      if (other < 0 || other > rank) problems.push(`${file} imports ${imported}, which the map does not allow`);
+    }
+  }
+}
+if (problems.length > 0) {
+  console.error(`${problems.join('\n')}\nThe map is in ARCHITECTURE.md: a room imports from those above it.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../../contract/canonical.ts';
+import { sameJson } from '../../contract/same.ts';
+import type { Json, JsonObject } from '../../contract/types.ts';
+import { within } from '../../sources/deadline.ts';
+import { listOverMcp, type OfferedLists } from '../../sources/mcp/list-over-mcp.ts';
+import type { Installed } from './install.ts';
+import { endAll, processesLeft } from './left.ts';
+import type { Package } from './packages.ts';
+import { askPlainly, type PlainAnswer } from './plain-asker.ts';
+import { reachOf } from './start.ts';
+
+/** Programs start in a second or two; the first start of a large one on a busy machine takes longer. */
+const DEADLINE = 30_000;
+
+export interface Captured {
+  installed: Installed;
+  offered: OfferedLists;
+  plain: PlainAnswer;
+  ms: number;
+  /** What a developer should know of it, though it answered. */
+  notes: string[];
+}
+
+/** Asks an installed server for everything, twice: as we do, and plainly. Throws where they disagree. */
+export const capture = async (installed: Installed, one: Package): Promise<Captured> => {
+  const reach = reachOf(installed, one);
+  const start = Date.now();
+  const offered = await within(DEADLINE, (deadline) => listOverMcp(reach, true, deadline));
+  const ms = Date.now() - start;
+  const left = await processesLeft(installed.folder);
+  endAll(left);
+  if (offered.status !== 'listed') throw new Error(`${offered.status}: ${offered.why} (${ms} ms)`);
+  if (left.length > 0) throw new Error(`${left.length} processes were left behind (${ms} ms)`);
+  const plain = await askPlainly(reach, DEADLINE);
+  if (!sameJson((offered.lists.tools ?? []) as Json, plain.tools)) {
+    throw new Error('it is asked for its tools line by line, and they are others');
+  }
+  const notes = [
+    ...(plain.stray > 0 ? [`${plain.stray} lines on its output are no messages`] : []),
+    ...(plain.ended === undefined ? ['does not end with its input'] : []),
+    ...(offered.signals.length > 0 ? [`said that ${offered.signals.join(', ')} changed`] : []),
+  ];
+  return { installed, offered, plain, ms, notes };
+};
+
+/** One version's answers, in the form of the captures that tests read elsewhere. */
+const toFile = ({ installed, offered, plain }: Captured): JsonObject => {
+  const { name, version, license, bin, resolved } = installed;
+  const tools = (offered.lists.tools ?? []) as Json[];
+  const { prompts, resources, resourceTemplates } = offered.lists;
+  const text = JSON.stringify(tools);
+  return {
+    package: name,
+    version,
+    ...(license === undefined ? {} : { license }),
+    serverInfo: plain.begun.serverInfo ?? null,
+    protocolVersion: offered.protocol,
+    capabilities: plain.begun.capabilities ?? {},
+    tools,
+    ...(prompts === undefined ? {} : { prompts }),
+    ...(resources === undefined ? {} : { resources }),
+    ...(resourceTemplates === undefined ? {} : { resourceTemplates }),
+    capturedWith: process.version,
+    extra: {
+      dependencies: 'a fresh install of today: newest versions in the declared ranges',
+      ...(plain.begun.instructions === undefined ? {} : { instructions: plain.begun.instructions }),
+      toolsPages: plain.pages,
+      notificationsBeforeEnd: offered.signals,
+      bin,
+      resolvedDeps: resolved,
+      toolsSha256: sha256(text),
+      toolsBytes: Buffer.byteLength(text),
+    },
+  };
+};
+
+/** Writes it below a folder and returns where. */
+export const writeCapture = (root: string, captured: Captured): string => {
+  const { name, version } = captured.installed;
+  const path = join(root, 'captures', name.replaceAll('/', '__'), `${version}.json`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(toFile(captured), null, 1)}\n`);
+  return path;
+};

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reach } from '../../sources/mcp/list-over-mcp.ts';
+import type { Installed } from './install.ts';
+import type { Package } from './packages.ts';
+
+/** What a foreign program gets to see: no credentials, and a HOME where there is nothing. */
+export const bareEnv = (home: string): Record<string, string> => {
+  mkdirSync(home, { recursive: true });
+  return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, npm_config_update_notifier: 'false' };
+};
+
+/** Starts it as most people configure it: by npx, which finds it installed and fetches nothing. */
+export const reachOf = (installed: Installed, { args, env }: Package): Extract<Reach, { type: 'stdio' }> => {
+  const { folder, bin } = installed;
+  const home = join(folder, 'home');
+  return {
+    type: 'stdio',
+    command: 'npx',
+    args: ['--no', bin, ...(args?.(home) ?? [])],
+    env: { ...bareEnv(home), ...env },
+    cwd: folder,
+  };
+};

@@ -1,0 +1,72 @@
+// Bundles the tests (Node 20 runs no TypeScript) and hands them to node:test. `e2e` runs test/e2e, nothing the rest.
+import { readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { basename, resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { build } from 'esbuild';
+
+const e2e = process.argv[2] === 'e2e';
+const wanted = process.argv[e2e ? 3 : 2];
+const root = e2e ? 'test/e2e' : 'test';
+/** The files that take longest, longest first: one that starts last would run alone at the end. */
+const LONGEST = ['hostile-gateway', 'install', 'soundness', 'parallel', 'mcp-validate', 'lock', 'cli', 'probe'];
+const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
+const all = await readdir(root, { recursive: true });
+const files = all
+  .filter((file) => file.endsWith('.test.ts') && (e2e || !file.startsWith('e2e')))
+  .filter((file) => !wanted || file.includes(wanted))
+  .map((file) => `${root}/${file}`)
+  .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+const outdir = `.build/${root}`;
+if (files.length === 0) {
+  console.error(`no test file in ${root} has ${wanted} in its name`);
+  process.exit(2);
+}
+await rm(outdir, { recursive: true, force: true });
+await build({
+  entryPoints: files,
+  outdir,
+  outbase: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  // Sources that load a package only when they need it do so with require.
+  banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
+  sourcemap: 'inline',
+  logLevel: 'warning',
+});
+
+/** What is told again where the output ends: why tests did not run, with how many, and free runs that failed. */
+const skipped = new Map();
+const failedFreely = [];
+const note = ({ name, skip, file }) => {
+  if (skip === undefined || skip === false) return;
+  const why = typeof skip === 'string' && skip !== '' ? skip : `${basename(file ?? '', '.test.mjs')}: ${name}`;
+  skipped.set(why, (skipped.get(why) ?? 0) + 1);
+};
+
+// Each test file is a process of its own, and takes these flags over.
+process.execArgv.push('--enable-source-maps');
+const tests = run({
+  files: files.map((file) => resolve(file.replace(root, outdir).replace(/\.ts$/, '.mjs'))),
+  // Tests wait for servers and clocks: one file more than there are cores keeps these busy. One file at a time end to end:
+  // each starts real clients.
+  concurrency: e2e ? 1 : availableParallelism() + 1,
+});
+tests.on('test:pass', note);
+tests.on('test:fail', (test) => {
+  note(test);
+  process.exitCode = 1;
+});
+tests.on('test:diagnostic', ({ message }) => {
+  if (message.startsWith('free run failed')) failedFreely.push(message);
+});
+for await (const text of tests.compose(spec)) process.stdout.write(text);
+const count = [...skipped.values()].reduce((sum, one) => sum + one, 0);
+if (count > 0) console.log(`\nskipped, ${count} in all:`);
+for (const [why, times] of skipped) console.log(`  ${times} × ${why}`);
+for (const message of failedFreely) console.log(`\n${message}`);

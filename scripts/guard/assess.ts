@@ -1,0 +1,442 @@
+import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
+import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
+import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
+import type { Contract, JsonObject } from '../contract/types.ts';
+import type { Invalid } from '../contract/validate.ts';
+import { type Belief, believe } from '../judge/believe.ts';
+import { type Judgement, judge, type Policy } from '../judge/judge.ts';
+import { compareOthers, type Described } from '../judge/others.ts';
+import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
+import { type AllSources, allSources } from '../sources/all.ts';
+import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
+import { askSource, type Live, type LiveAnswer, readLive } from '../sources/live.ts';
+import type { Failure, Source, SourceProblem } from '../sources/source.ts';
+import { timeLeft } from '../state/asking.ts';
+import type { Circumstances, Moment } from '../state/circumstances.ts';
+import { firstLook } from '../state/markers.ts';
+import { lockPath } from '../state/paths.ts';
+import { look, type Stamped, witnessed } from '../state/stamp.ts';
+import { quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
+import type { ToolInput } from './input.ts';
+import type { OuterCall } from './invoker/outer-call.ts';
+import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
+
+const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
+  invalid: 'gave no valid answer',
+  unreachable: 'cannot be reached',
+};
+
+const whyNot = ({ kind, name, why }: SourceProblem): string =>
+  say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
+
+/** What is known of a call beside the hook's input, and of what was said before. */
+export interface CallContext {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  /** How far the transcript was read already. */
+  index?: TranscriptIndex;
+  /** Whether a reason need not be given again: under the same circumstances it was told, or asked about and granted. */
+  settled(reason: Circumstances): boolean;
+  /** When the call was made: answers to questions that were asked then or later are live. */
+  since: Moment;
+  /** Ask the source even if its last answer still counts as live. */
+  force?: boolean;
+}
+
+/** A tool that its source knows, and what this conversation knew of it. */
+export interface ExaminedTool {
+  name: string;
+  view?: Contract;
+  baseline?: { contract: Contract; late: boolean; completed?: boolean };
+  belief: Belief;
+}
+
+/** What a source answered that speaks for the tool. */
+interface SourceFacts {
+  source: Source;
+  live: Live;
+  checkedAt: number;
+  /** Absent where several tools of the source are spelled like the one that is called. */
+  tool?: ExaminedTool;
+}
+
+/** What every assessment rests on, for the answer, the memo and `explain`. */
+interface Basis {
+  config: LoadedConfig;
+  all: AllSources;
+  policy: Policy;
+  named: NamedTool;
+  index: TranscriptIndex | null;
+  /** Sources that were consulted, and whether the verdict rests on their being live; if not, a minute old will do. */
+  consulted: { key: string; digest: string; fresh: boolean }[];
+  /** The settings that it rests on. */
+  settings: Stamped[];
+  /** Absent where no source answered that knows the tool. */
+  facts?: SourceFacts;
+  /** What the lockfile says against the tool. */
+  trust?: LockDoubt;
+  /** For a tool that is called through a generic invoker. */
+  through?: OuterCall;
+}
+
+export interface Judged extends Basis {
+  verdict: 'judged';
+  judgement: Judgement;
+  why?: string;
+}
+
+interface Unchecked extends Basis {
+  verdict: 'unchecked';
+  why: string;
+  /** Nothing is wrong, and there is nothing to repair: it answers Claude Code alone, or nobody approved it. */
+  unaskable?: boolean;
+  /** The server itself answered, and its list does not have the tool. */
+  unlisted?: true;
+  /** The session's baseline of this source is still being asked for. */
+  pending?: boolean;
+  /** What can be said although the call could not be checked. */
+  judgement?: Judgement;
+}
+
+export interface NotCovered extends Basis {
+  verdict: 'not-covered';
+  why: string;
+  /** The program of a server that cannot be asked, and which of its files are no longer what they were. */
+  program?: { files: ProgramFile[]; rebuilt: string[] };
+}
+
+interface Off extends Basis {
+  verdict: 'off';
+  why: string;
+}
+
+/** Everything that is known of one call, and what follows from it. */
+export type Assessment = Judged | Unchecked | NotCovered | Off;
+
+/** What was judged about the call; undefined where nothing could be. */
+export const judgementOf = (found: Assessment): Judgement | undefined =>
+  found.verdict === 'judged' || found.verdict === 'unchecked' ? found.judgement : undefined;
+
+/** The tool's contract as its source lists it now. */
+export const liveContract = ({ facts }: Assessment): Contract | undefined =>
+  facts?.live.tools.find(({ name }) => name === facts.tool?.name);
+
+/** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
+const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Contract[]) => {
+  const past = Object.keys(live?.past ?? {}).map((name): Contract => ({ name, inputSchema: true }));
+  for (const tools of [live?.tools ?? [], atStart, past]) {
+    for (const way of ways) {
+      const tool = findTool(tools, way);
+      if (tool !== undefined) return { way, tool };
+    }
+  }
+  return undefined;
+};
+
+/** Whether a stop would rest on an answer from before the call. */
+const isOlder = (head: Head, { since }: CallContext): boolean =>
+  head.checkedAt < since.at || head.checkedUp < since.up || ageOfHead(head) === undefined;
+
+const ask = (source: Source, config: LoadedConfig, session: string, { home, since, ...around }: CallContext) => {
+  const { freshFor } = config.user;
+  return askSource(home, source, { freshFor, deadline: timeLeft(since), since, session, force: around.force });
+};
+
+/** What is asked about, for each source that may answer. */
+interface Consultation {
+  ways: NamedTool[];
+  session: string;
+  started: SessionBaseline | undefined;
+  /** An answer that is a minute old will do where it does not list the tool. */
+  mayWait: boolean;
+  config: LoadedConfig;
+  around: CallContext;
+}
+
+/** What a source answers now. */
+const consult = async (
+  source: Source,
+  { ways, session, started, mayWait, config, around }: Consultation,
+): Promise<{ source: Source; known?: Live; asked?: LiveAnswer }> => {
+  if (mayWait && !around.force) {
+    const [known, head] = [readLive(around.home, source.key), readHead(around.home, source.key)];
+    const age = head && head.failure === undefined && head.digest === known?.digest ? ageOfHead(head) : undefined;
+    const listed = known && locate(ways, known, started?.sources[source.key]?.tools ?? []);
+    if (known && !listed && age !== undefined && age < LONGEST_TTL) return { source, known };
+  }
+  return { source, asked: await ask(source, config, session, around) };
+};
+
+/** Which tool is judged, by what rules, and where it is looked for: in one place after the other. */
+export interface Search {
+  config: LoadedConfig;
+  all: AllSources;
+  settings: Stamped[];
+  named: NamedTool;
+  /** The configured server that the name means; absent where none is. */
+  owner?: string;
+  ways: NamedTool[];
+  rounds: { sources: Source[]; ways: NamedTool[] }[];
+  policyOf(way: NamedTool): Policy;
+  /** See `Question`: for a tool whose contract the client does not show to the model. */
+  wrong?: readonly Invalid[];
+}
+
+/** The servers that a tool's name can mean: older clients tell no server's name, and two names can have one spelling. */
+const readingsOf = (
+  toolName: string,
+  server: string | undefined,
+  configured: readonly { name: string }[],
+): { owner?: string; ways: NamedTool[] }[] => {
+  const ways = waysToRead(toolName, server);
+  const exact = configured.some(({ name }) => name === server) ? server : undefined;
+  const owners = new Map<string, NamedTool[]>();
+  const nobodys: NamedTool[] = [];
+  for (const way of ways) {
+    const alike = configured.filter(({ name }) => spelled(name) === spelled(way.server));
+    const named = exact === undefined ? alike : [{ name: exact }];
+    for (const { name } of named) owners.set(name, [...(owners.get(name) ?? []), { ...way, server: name }]);
+    if (named.length === 0) nobodys.push(way);
+  }
+  // Whoever is configured comes first; a gateway may know a server that is not.
+  const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? nobodys : []) }));
+  return known.length > 0 ? known : [{ ways: nobodys }];
+};
+
+/** One verdict for a name that can be read in several ways: where they do not agree, nobody can tell which one holds. */
+const agreed = (found: Assessment[]): Assessment => {
+  // A server that answers and does not have the tool is not meant.
+  const possible = found.filter((one) => one.verdict !== 'unchecked' || !one.unlisted);
+  const [first = found[0] as Assessment, ...others] = possible;
+  const verdictOf = (one: Assessment) => `${one.verdict} ${judgementOf(one)?.decision}`;
+  const consulted = found.flatMap((one) => one.consulted);
+  if (others.every((one) => verdictOf(one) === verdictOf(first))) return { ...first, consulted };
+  const servers = found.map(({ named }) => quoteName(named.server)).join(' and ');
+  const why = `${servers} are spelled alike in the name of this tool, and differ: nobody can tell which one is called`;
+  const { config, all, policy, named, index, settings, facts, through } = first;
+  const basis = { config, all, policy, named, index, settings, facts, through };
+  const pending = first.verdict === 'unchecked' && first.pending;
+  return { ...basis, consulted, verdict: 'unchecked', why, unaskable: true, ...(pending && { pending }) };
+};
+
+/**
+ * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
+ * Reads and asks; writes nothing but the source's answer, and that there is a lockfile.
+ */
+export const assess = async (input: ToolInput, transcript: string, around: CallContext): Promise<Assessment> => {
+  const { home, project, env } = around;
+  const { result, files } = witnessed(() => {
+    look(lockPath(project));
+    const config = loadConfig(home, project, env);
+    return { config, all: allSources(config, project, env) };
+  });
+  const { config, all } = result;
+  const policyOf = ({ server }: NamedTool): Policy => policyFor(config, server);
+  const assessments = readingsOf(input.toolName, input.server, all.configured).map(async ({ owner, ways }) => {
+    const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
+    const servers = owner === undefined ? [] : all.servers.filter(({ name }) => name === owner);
+    const meant = owner ?? input.server;
+    const mayCover = ({ covers }: Source): boolean =>
+      meant === undefined ? ways.some(({ server }) => covers(server)) : covers(meant);
+    // A gateway speaks for the tools that it lists; a server is asked itself where none does.
+    const rounds = [all.gateways.filter(mayCover), servers];
+    const search = { config, all, settings: files, named, owner, ways, policyOf };
+    return assessNamed(input, transcript, { ...search, rounds: rounds.map((sources) => ({ sources, ways })) }, around);
+  });
+  return agreed(await Promise.all(assessments));
+};
+
+/** Whether the answer to a call is a stop, or a question to a person. */
+const wouldStop = (found: Assessment): boolean =>
+  ['deny', 'ask'].includes(judgementOf(found)?.decision ?? '') ||
+  ['deny', 'ask'].includes(found.trust?.verdict ?? '') ||
+  (found.policy.mode === 'strict' && found.verdict === 'unchecked');
+
+/** The pipeline for a tool that is named already. */
+export const assessNamed = async (
+  input: ToolInput,
+  transcript: string,
+  search: Search,
+  around: CallContext,
+): Promise<Assessment> => {
+  const { config, all, settings, named, ways, rounds, policyOf } = search;
+  const { home, project, env } = around;
+  const policy = policyOf(named);
+  const nothing = { config, all, settings, policy, named, index: null, consulted: [] };
+  if (policy.mode === 'off') return { ...nothing, verdict: 'off', why: 'the mode is off' };
+
+  const started = readBaseline(home, input.session);
+  const index = readTranscript(transcript, around.index);
+  const views = modelView(index);
+  const consulted: Assessment['consulted'] = [];
+  let failed: { why: string; unaskable: boolean } | undefined;
+  let unlisted = false;
+  const trusted = <T extends object>(known: T, tool: KnownTool): T & Pick<Assessment, 'trust'> => {
+    const trust = trustOf(home, project, policy, tool);
+    return trust === undefined ? known : { ...known, trust };
+  };
+  /** What one source says of the tool; undefined where it says nothing. */
+  const judged = (source: Source, ways: NamedTool[], asked: LiveAnswer): Assessment | undefined => {
+    const atStart = started?.sources[source.key];
+    if (asked.status === 'failed') {
+      const { kind, why } = asked;
+      failed ??=
+        kind === 'unaskable'
+          ? { why, unaskable: true }
+          : { why: `${source.where} ${FAILED[kind]} (${why})`, unaskable: false };
+      return undefined;
+    }
+    const { live } = asked;
+    const found = locate(ways, live, atStart?.tools ?? []);
+    consulted.push({ key: source.key, digest: live.digest, fresh: found !== undefined || views.has(input.toolName) });
+    if (!found) {
+      unlisted ||= source.name === search.owner && all.servers.includes(source);
+      return undefined;
+    }
+    const basis = { config, all, settings, policy: policyOf(found.way), named: found.way, index, consulted };
+    const answer = { source, live, checkedAt: asked.head.checkedAt };
+    if (found.tool === 'ambiguous') {
+      const why = 'several tools of the source are spelled like this one';
+      return { ...basis, facts: answer, verdict: 'unchecked', why };
+    }
+    const { name } = found.tool;
+    const decided = decide({ basis, answer, name, input, views, atStart, search, around });
+    if (decided.verdict === 'unchecked' && isPending(home, input.session, started, source.key)) decided.pending = true;
+    const now = live.tools.find((tool) => tool.name === name);
+    return trusted(decided, { server: source.name, name, live: now, view: decided.facts?.tool?.view });
+  };
+  for (const { sources, ways } of rounds) {
+    // All at once: several that hang cost what one of them costs.
+    const answers = await Promise.all(
+      sources.map((source) => {
+        const mayWait = all.gateways.includes(source) && !views.has(input.toolName);
+        return consult(source, { ways, session: input.session, started, mayWait, config, around });
+      }),
+    );
+    for (const { source, known, asked } of answers) {
+      if (asked === undefined) {
+        consulted.push({ key: source.key, digest: known?.digest ?? '', fresh: false });
+        continue;
+      }
+      const before = { consulted: consulted.length, failed };
+      const found = judged(source, ways, asked);
+      const stops = found === undefined ? asked.status === 'failed' && policy.mode === 'strict' : wouldStop(found);
+      if (!stops || !isOlder(asked.head, around)) {
+        if (found === undefined) continue;
+        return found;
+      }
+      // What is stopped is stopped by what the server runs now: the answer may be from before a rollback.
+      consulted.length = before.consulted;
+      failed = before.failed;
+      const now = await ask(source, config, input.session, { ...around, force: true });
+      const again = judged(source, ways, now);
+      if (again !== undefined) return again;
+    }
+  }
+  const rest = trusted(
+    { config, all, settings, policy, named, index, consulted },
+    { server: named.server, name: named.spelling, view: views.get(input.toolName) },
+  );
+  if (failed !== undefined) return { ...rest, verdict: 'unchecked', ...failed };
+  if (unlisted) {
+    const why = 'its list of tools does not have this one, as far as konnichiwagwan is shown it';
+    return { ...rest, verdict: 'unchecked', why, unlisted: true };
+  }
+  const isIts = ({ name }: { name: string }): boolean => ways.some(({ server }) => spelled(name) === spelled(server));
+  const problem = all.problems.find(isIts);
+  if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };
+  const server = all.configured.find(isIts);
+  if (server && server.state !== 'ready') {
+    return { ...rest, verdict: 'unchecked', why: server.why ?? `it is ${server.state}`, unaskable: true };
+  }
+  if (server?.launch.type === 'stdio') {
+    const files = programFiles(server.launch, project, env);
+    const atStart = started?.programs?.[server.name];
+    const program = { files, rebuilt: atStart === undefined ? [] : rebuilt(atStart, files) };
+    return {
+      ...rest,
+      verdict: 'not-covered',
+      why: 'its server is a program, which only its own client can ask',
+      program,
+    };
+  }
+  if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
+  // A gateway that cannot be asked may be the one that lists it.
+  const broken = all.problems.find(({ kind }) => kind === 'gateway');
+  if (broken) return { ...rest, verdict: 'unchecked', why: whyNot(broken) };
+  return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
+};
+
+/** A tool that a source listed, and what there is to judge it by. */
+interface Case {
+  basis: Basis;
+  answer: SourceFacts;
+  name: string;
+  input: ToolInput;
+  views: Map<string, Contract>;
+  atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined;
+  search: Pick<Search, 'all' | 'wrong'>;
+  around: CallContext;
+}
+
+const decide = ({ basis, answer, name, input, views, atStart, search, around }: Case): Judged | Unchecked => {
+  const { named, policy } = basis;
+  const { live, source } = answer;
+  const { all, wrong } = search;
+  const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
+    tools?.find((tool) => tool.name === wanted);
+  const current = byName(live.tools, name) ?? null;
+  const view = views.get(input.toolName);
+  // After a /clear the client goes on showing what it listed earlier; only where the transcript is silent we must guess.
+  const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
+  const { session, agent } = input;
+  const here = { session, agent, source: source.key, server: named.server, tool: name };
+  const first = recorded === undefined && view === undefined ? firstLook(around.home, here) : undefined;
+  const baseline = recorded
+    ? { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed }
+    : first && { contract: first, late: true };
+  const others = (): Described[] =>
+    live.tools.flatMap((tool) => {
+      const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
+      return seen === undefined ? [] : [{ view: seen, live: tool, atStart: byName(atStart?.tools, tool.name) }];
+    });
+  const belief: Belief =
+    current === null
+      ? {
+          contract: view ?? recorded ?? { name, inputSchema: true },
+          from: view ? 'model view' : 'baseline',
+          why: 'the tool was there',
+        }
+      : believe({
+          view,
+          baseline,
+          live: current,
+          past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
+          gateway: all.gateways.includes(source),
+          others: view && compareOthers({ view, live: current }, others()),
+        });
+  const known = { ...basis, facts: { ...answer, tool: { name, view, baseline, belief } } };
+  const args = input.arguments as JsonObject;
+  // A yes for one tool of one server is none for another one.
+  const settled = (about: string): boolean => around.settled({ ...here, about });
+  const judged = (believed: Contract): Judgement =>
+    judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
+  if (belief.contract === undefined) {
+    const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why };
+    if (wrong === undefined || current === null) return unchecked;
+    // Whatever the model believes: what the tool does not take, it does not take.
+    const judgement = judged(current);
+    return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
+  }
+  const judgement = judged(belief.contract);
+  if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
+    return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
+  if (judgement.decision !== 'unchecked') return { ...known, judgement, verdict: 'judged', why: judgement.why };
+  return { ...known, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
+};
+
+const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';

@@ -1,0 +1,116 @@
+import { readSync } from 'node:fs';
+
+/** Largest hook input that is read, in bytes. A larger one is not judged. */
+export const INPUT_LIMIT = 50 * 1024 * 1024;
+
+/** Hook input that is not what Claude Code sends. */
+export class BadInput extends Error {}
+
+/** Reads standard input to its end. */
+export const readStdin = (): string => {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    let read: number;
+    try {
+      read = readSync(0, chunk, 0, chunk.length, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') break;
+      if (code === 'EAGAIN') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+        continue;
+      }
+      throw new BadInput(`standard input cannot be read (${code})`);
+    }
+    if (read === 0) break;
+    total += read;
+    if (total > INPUT_LIMIT) throw new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`);
+    chunks.push(chunk.subarray(0, read));
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** What every hook is told. */
+interface HookInput {
+  session: string;
+  transcript: string;
+  cwd: string;
+  event: string;
+}
+
+export interface ToolInput extends HookInput {
+  /** As Claude Code writes it: `mcp__server__tool`, with everything unusual replaced by `_`. */
+  toolName: string;
+  arguments: Record<string, unknown>;
+  toolUseId: string;
+  /** The name of the server, where the client tells it. */
+  server?: string;
+  /** Set inside a subagent. */
+  agent?: string;
+  /** PostToolUseFailure: what went wrong. */
+  error?: string;
+}
+
+export interface SessionInput extends HookInput {
+  source: string;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (record: Record<string, unknown>, key: string, pattern?: RegExp): string => {
+  const value = record[key];
+  if (typeof value !== 'string') throw new BadInput(`"${key}" of the hook input is not a string`);
+  if (pattern && !pattern.test(value)) throw new BadInput(`"${key}" of the hook input has an unexpected form`);
+  return value;
+};
+
+const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+// Both become part of a file name.
+const ID = /^[A-Za-z0-9_-]{1,100}$/;
+const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
+
+const parse = (raw: string): Record<string, unknown> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
+  }
+  if (!isRecord(value)) throw new BadInput('the hook input is not an object');
+  return value;
+};
+
+const common = (record: Record<string, unknown>): HookInput => ({
+  session: text(record, 'session_id', ID),
+  transcript: optionalText(record.transcript_path) ?? '',
+  cwd: optionalText(record.cwd) ?? '',
+  event: text(record, 'hook_event_name'),
+});
+
+/** @throws BadInput */
+export const readToolInput = (raw: string): ToolInput => {
+  const record = parse(raw);
+  const agent = optionalText(record.agent_id);
+  if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
+  const input = record.tool_input ?? {};
+  if (!isRecord(input)) throw new BadInput('"tool_input" of the hook input is not an object');
+  return {
+    ...common(record),
+    toolName: text(record, 'tool_name', TOOL_NAME),
+    arguments: input,
+    toolUseId: optionalText(record.tool_use_id) ?? '',
+    server: isRecord(record.mcp_server) ? optionalText(record.mcp_server.name) : undefined,
+    agent,
+    error: optionalText(record.error),
+  };
+};
+
+/** @throws BadInput */
+export const readSessionInput = (raw: string): SessionInput => {
+  const record = parse(raw);
+  return { ...common(record), source: optionalText(record.source) ?? 'startup' };
+};

@@ -1,0 +1,23 @@
+import { joined, type Shown } from '../../text/shown.ts';
+import type { HookAnswer } from '../answer.ts';
+
+const STRENGTH = [undefined, 'ask', 'deny'];
+
+const both = (...texts: (Shown | undefined)[]): Shown | undefined => {
+  const said = [...new Set(texts.filter((text) => text !== undefined))];
+  return said.length === 0 ? undefined : joined(said, '\n\n');
+};
+
+/** One answer about a call and the call inside it: the stricter of both decides, and its reasons are given. */
+export const together = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
+  const decision =
+    STRENGTH.indexOf(outer.decision) > STRENGTH.indexOf(inner.decision) ? outer.decision : inner.decision;
+  const deciding = [outer, inner].filter((answer) => answer.decision === decision);
+  const found: HookAnswer = {
+    systemMessage: both(outer.systemMessage, inner.systemMessage),
+    decision,
+    reason: both(...deciding.map(({ reason }) => reason)),
+    context: both(outer.context, inner.context),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+};

@@ -1,0 +1,25 @@
+import { type LoadedConfig, MODES, policyFor } from '../../config/config.ts';
+import { spelled } from '../../contract/names.ts';
+import type { Policy } from '../../judge/judge.ts';
+import type { AllSources } from '../../sources/all.ts';
+
+/**
+ * The rules for a tool behind an invoker: those of its own server where the user knows one of this name, else those of
+ * the invoker. A project's file does not make a server known, or it could turn the invoker's rules into laxer ones.
+ */
+export const policyInside = (
+  config: LoadedConfig,
+  { configured }: Pick<AllSources, 'configured'>,
+  server: string | undefined,
+  outer: Policy,
+): Policy => {
+  if (server === undefined) return outer;
+  const { user, project } = config;
+  const known = configured.find(({ name, state }) => state === 'ready' && spelled(name) === spelled(server))?.name;
+  const isNamed =
+    Object.hasOwn(user.servers, server) ||
+    Object.values(user.gateways).some(({ servers }) => servers?.includes(server));
+  const policy = known === undefined && !isNamed ? outer : policyFor(config, isNamed ? server : (known ?? server));
+  const projects = (Object.hasOwn(project.servers, server) ? project.servers[server]?.mode : undefined) ?? 'off';
+  return MODES.indexOf(projects) > MODES.indexOf(policy.mode) ? { ...policy, mode: projects } : policy;
+};

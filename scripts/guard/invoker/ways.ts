@@ -1,0 +1,51 @@
+import type { NamedTool } from '../../contract/names.ts';
+import { spelled } from '../../contract/names.ts';
+import type { InnerCall } from './types.ts';
+
+/** How hubs and gateways join the name of a server and of its tool. */
+const BORDERS = ['__', '_', '-', '.', '/', ':'];
+
+/** Under which names a source may list the inner tool. */
+export interface Ways {
+  /** The server that the call names, or that the tool's own name begins with. */
+  server?: string;
+  /** With the server's name before it: it can be no other server's tool. */
+  qualified: NamedTool[];
+  /** As the call names it. */
+  plain: NamedTool[];
+}
+
+/** A tool's name that begins with a server's, as the client or the hub writes it. */
+const split = (tool: string, servers: readonly string[]): { server: string; tool: string } | undefined => {
+  const name = tool.startsWith('mcp__') ? tool.slice(5) : tool;
+  for (const server of servers) {
+    for (const start of [server, spelled(server)]) {
+      for (const border of ['__', '/', '.', ':']) {
+        const before = `${start}${border}`;
+        if (name.startsWith(before) && name.length > before.length) return { server, tool: name.slice(before.length) };
+      }
+    }
+  }
+  return undefined;
+};
+
+/**
+ * @param outer the server of the invoker
+ * @param servers names of the servers that are known
+ */
+export const waysTo = (call: InnerCall, outer: string, servers: readonly string[]): Ways => {
+  const apart = call.server === undefined ? split(call.tool, servers) : undefined;
+  const server = call.server ?? apart?.server;
+  const name = apart?.tool ?? call.tool;
+  const owner = server ?? outer;
+  const prefix = `mcp__${spelled(owner)}__`;
+  const way = (spelling: string): NamedTool => ({ server: owner, prefix, spelling, exact: true });
+  const starts = server === undefined ? [] : [...new Set([server, spelled(server)])];
+  const joined = starts.flatMap((start) => BORDERS.map((border) => `${start}${border}${name}`));
+  return {
+    server,
+    // A name that begins with its server's is qualified as it stands.
+    qualified: [...new Set(apart ? [call.tool, ...joined] : joined)].map(way),
+    plain: [way(name)],
+  };
+};

@@ -1,0 +1,270 @@
+import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
+import { clientName } from '../contract/names.ts';
+import type { JsonObject } from '../contract/types.ts';
+import type { Effect, FoundChange } from '../diff/types.ts';
+import type { Judgement, Reason } from '../judge/judge.ts';
+import { countText } from '../reports/changes.ts';
+import { plainName, quoteName, quoteText } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible, visibleJson } from '../text/visible.ts';
+import type { HookAnswer } from './answer.ts';
+import type { Assessment } from './assess.ts';
+import type { OuterCall } from './invoker/outer-call.ts';
+
+/** What a message is about. */
+export interface Subject {
+  /** As the server calls it. */
+  tool: string;
+  server: string;
+  /** As the client calls it, up to the tool's own name: `mcp__server__`. */
+  prefix: string;
+  args: JsonObject;
+  /** Whether the server's new words may reach the model. */
+  trusted: boolean;
+  /** Whether a person sits at a terminal and is the one who reads the question. */
+  attended: boolean;
+  /** For a tool that is called through a generic invoker. */
+  through?: OuterCall;
+}
+
+/** What messages about one call are about. */
+export const subjectOf = (
+  input: { arguments: Record<string, unknown> },
+  { facts, named, policy, through }: Assessment,
+  attended: boolean,
+): Subject => ({
+  tool: through?.tool ?? facts?.tool?.name ?? named.spelling,
+  server: named.server,
+  prefix: named.prefix,
+  args: input.arguments as JsonObject,
+  trusted: policy.trusted,
+  attended,
+  ...(through ? { through } : {}),
+});
+
+const MOST_LINES = 12;
+const LONGEST_CALL = 2_000;
+const LONGEST_WHY = 500;
+
+export const subjectText = ({ tool, server, through }: Subject): Shown =>
+  say`${quoteName(tool)} (server ${quoteName(server)}${through ? say`, called through ${quoteName(through.name)}` : ''})`;
+
+const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
+
+/** A bounded list. */
+export const bullets = (lines: readonly Shown[]): Shown[] => {
+  const shown = lines.slice(0, MOST_LINES).map((line) => say`- ${line}`);
+  return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
+};
+
+const parameterOf = ({ parameter = [] }: FoundChange): Shown =>
+  quoteName(parameter.filter((step) => step !== '*').join('.'));
+
+/** A change in one line, with the parameter it is about. `words`: with the server's prose, quoted. */
+export const changeLine = (change: FoundChange, words: boolean): Shown => {
+  const text = words ? change.message : change.brief;
+  const own = quoteName(change.parameter?.at(-1) ?? '');
+  return change.parameter === undefined || (change.parameter.length === 1 && text.includes(own))
+    ? text
+    : say`${parameterOf(change)}: ${text}`;
+};
+
+const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
+  if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
+  // Where no rule knows the change, what is wrong with the arguments says more.
+  return change.rule === 'unclassified' && invalid
+    ? say`${changeLine(change, words)}: ${invalid.text}`
+    : changeLine(change, words);
+};
+
+/** A call, ready to be made; not where it is too long to be copied. */
+const call = (name: string, args: JsonObject): Shown | undefined => {
+  if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
+  const text = say`${visible(name, { max: 300 })} ${visibleJson(JSON.stringify(args))}`;
+  return text.length > LONGEST_CALL ? undefined : text;
+};
+
+/** The same for one of the server's tools, in the way in which the client reaches it. */
+const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): Shown | undefined =>
+  through ? call(through.toolName, through.call(tool, args)) : call(clientName(prefix, tool), args);
+
+/** New names of parameters come from the server: in a call they stand where nothing is quoted. */
+const PLAIN_NAME = /^[\w.$-]{1,64}$/;
+const hasPlainNames = ({ changes }: Judgement): boolean =>
+  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
+
+const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
+  const lines: Shown[] = [];
+  if (judgement.successor !== undefined)
+    lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
+  else if (judgement.signature !== undefined)
+    lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
+  if (judgement.corrected && hasPlainNames(judgement)) {
+    const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
+    if (corrected) lines.push(say`This call with its new names: ${corrected}`);
+  }
+  if (judgement.twin && hasPlainNames(judgement)) {
+    const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
+    if (twin) lines.push(say`Or through its raw twin, whose contract does not change: ${twin}`);
+  }
+  const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
+  if (skeleton) lines.push(say`The whole call, to be filled in: ${skeleton}`);
+  return lines;
+};
+
+/** How to make the model see the new contract. What works was measured with the real client. */
+export const refreshAdvice = (server: string): Shown =>
+  say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
+
+const denial = (judgement: Judgement, about: Subject): HookAnswer => {
+  const gone = judgement.signature === undefined || judgement.successor !== undefined;
+  const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
+  const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
+  const what = gone ? 'is gone: the server no longer has this tool.' : 'changed after this conversation learned it.';
+  const strict = judgement.reasons.length === 0;
+  return {
+    decision: 'deny',
+    reason: inLines(
+      say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
+      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
+      ...wayOut(judgement, about),
+      strict
+        ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
+        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
+    ),
+    systemMessage: inLines(
+      say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
+      ...bullets(
+        gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
+      ),
+      ...(about.through ? [] : [refreshAdvice(about.server)]),
+    ),
+  };
+};
+
+/** For a call inside a call that never fitted: nobody showed the model what the tool takes. */
+const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
+  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const what = say`${subjectText(about)} does not take these arguments.`;
+  const passesOn = say`${quoteName(name)} passes on what stands in ${quoteName(parameter)}`;
+  if (judgement.decision === 'notice') {
+    return {
+      systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
+      context: inLines(say`konnichiwagwan: ${what}`, ...lines, ...wayOut(judgement, about)),
+    };
+  }
+  return {
+    decision: 'deny',
+    reason: inLines(
+      say`konnichiwagwan stopped this call: ${what}`,
+      ...lines,
+      ...wayOut(judgement, about),
+      say`Nothing was sent, and no tool is broken: ${passesOn}. A call that fits goes through at once.`,
+    ),
+    systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
+  };
+};
+
+const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
+  const concerned = reasons.flatMap((reason) => (reason.change ? [reason.change] : []));
+  return concerned.length > 0 ? concerned : changes;
+};
+
+const question = (judgement: Judgement, about: Subject): HookAnswer => {
+  const words = about.attended || about.trusted;
+  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, words)));
+  const head = say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`;
+  if (about.attended) {
+    return {
+      decision: 'ask',
+      reason: inLines(head, ...lines, say`Yes sends the call as it is. No lets you tell Claude what to change.`),
+    };
+  }
+  const named = (when: Effect['when']): Shown[] =>
+    judgement.reasons.flatMap(({ change }) =>
+      change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
+    );
+  const [omit, give] = [named('used'), named('omitted')];
+  // Half of a way out is none.
+  const all = judgement.reasons.length;
+  return {
+    decision: 'ask',
+    reason: inLines(
+      head,
+      ...lines,
+      say`A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.`,
+      ...(omit.length > 0 && omit.length === all
+        ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
+        : []),
+      ...(give.length > 0 && give.length === all
+        ? [say`A call that gives ${joined(give, ', ')} a value goes through.`]
+        : []),
+      ...(about.trusted
+        ? []
+        : [
+            say`New words of ${quoteName(about.server)} are not shown here, because the user has not marked it as trusted ("servers": {${quoteText(about.server, 64)}: {"trusted": true}} in konnichiwagwan's config.json).`,
+          ]),
+    ),
+  };
+};
+
+const notice = (judgement: Judgement, about: Subject): HookAnswer => {
+  const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
+  const stopped = judgement.reasons.length > 0;
+  const passed = stopped
+    ? say`This call relies on what changed; the mode is warn, so it was sent.`
+    : say`This call fits the contract of now and touches nothing that changed its meaning, so it was sent.`;
+  return {
+    systemMessage: inLines(
+      say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
+      ...lines(true),
+      passed,
+    ),
+    context: inLines(
+      say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
+      ...lines(about.trusted),
+      ...(judgement.signature ? [say`Call it like this now: ${judgement.signature}`] : []),
+    ),
+  };
+};
+
+/** What a verdict says: to the model, to the person, or nothing. */
+export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
+  const misfits = about.through !== undefined && judgement.changes.length === 0 && judgement.reasons.length > 0;
+  if (about.through && misfits) return misfit(judgement, about, about.through);
+  if (judgement.decision === 'deny') return denial(judgement, about);
+  if (judgement.decision === 'ask') return question(judgement, about);
+  if (judgement.decision === 'notice') return notice(judgement, about);
+  return {};
+};
+
+/** For a server whose calls go through unchecked. */
+export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
+  say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
+
+/** For a program that was changed on disk while a copy of it runs. */
+export const rebuiltMessage = (server: string, file: string): Shown =>
+  say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;
+
+/** In strict mode an unchecked call is asked about. */
+export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
+  decision: 'ask',
+  reason: say`konnichiwagwan could not check this call of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so a person has to say yes.`,
+});
+
+/** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
+export const failureContext = (judgement: Judgement, about: Subject): Shown =>
+  about.through && judgement.changes.length === 0
+    ? inLines(
+        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+        ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+        ...wayOut(judgement, about),
+      )
+    : driftContext(judgement, about);
+
+const driftContext = (judgement: Judgement, about: Subject): Shown =>
+  inLines(
+    say`konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
+    ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
+    ...wayOut(judgement, about),
+  );

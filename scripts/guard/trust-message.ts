@@ -1,0 +1,62 @@
+import { LOCKFILE } from '../lock/types.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import type { HookAnswer } from './answer.ts';
+import { bullets, changeLine, type Subject, subjectText } from './messages.ts';
+import type { LockDoubt } from './trust.ts';
+
+const WHAT = {
+  changed: 'is not the contract that a person approved',
+  new: 'came after a person approved the tools of its server',
+  removed: 'is gone, though a person approved it',
+  edited: 'has a pin that was edited by hand, which nobody approved',
+  unpinned: 'belongs to a server that nobody has pinned',
+  unreadable: 'cannot be compared with what was approved',
+  gone: 'cannot be compared with what was approved',
+} as const satisfies Record<LockDoubt['what'], string>;
+
+const head = (trust: LockDoubt, about: Subject): Shown => {
+  const why = visible(trust.why ?? '', { max: 300 });
+  if (trust.what === 'gone')
+    return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what a person approved.`;
+  return trust.what === 'unreadable'
+    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
+    : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
+};
+
+const remedy = ({ what, command }: LockDoubt): Shown => {
+  const line = visible(command, { max: 400 });
+  if (what === 'gone') {
+    const back = command === '' ? say`Bring it back.` : say`This brings it back: ${line}`;
+    return say`${back} If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`;
+  }
+  return what === 'unreadable'
+    ? say`A person repairs it: git log and git checkout show and bring back what it was.`
+    : say`A person looks at it and decides, at a terminal: ${line}`;
+};
+
+/** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
+export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
+  const lines = (words: boolean): Shown[] => [
+    head(trust, about),
+    ...bullets(trust.changes.map((change) => changeLine(change, words))),
+    remedy(trust),
+  ];
+  const toPerson = joined(lines(true), '\n');
+  const beside = answer.systemMessage === undefined ? toPerson : joined([answer.systemMessage, toPerson], '\n');
+  if (trust.verdict === 'notice') return { ...answer, systemMessage: beside };
+  if (answer.decision === 'deny') return { ...answer, systemMessage: beside };
+  const words = about.attended || about.trusted;
+  const reason = [...(answer.reason === undefined ? [] : [answer.reason]), ...lines(words)];
+  if (trust.verdict === 'deny') {
+    return {
+      decision: 'deny',
+      reason: joined([...reason, say`Nothing was sent. Do not go around it, and do not approve it yourself.`], '\n'),
+      systemMessage: beside,
+    };
+  }
+  const plea = about.attended
+    ? say`Yes sends this call, and approves nothing for later.`
+    : say`A person has to say yes to this call; where nobody can be asked, it was not sent.`;
+  return { ...answer, decision: 'ask', reason: joined([...reason, plea], '\n') };
+};

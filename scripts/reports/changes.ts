@@ -1,0 +1,59 @@
+import { countLevels } from '../diff/diff.ts';
+import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import type { Paint, PaintStyle } from '../text/paint.ts';
+import { plainName, quoteName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { groupChanges, someTools } from './group.ts';
+import { placeOf } from './place.ts';
+import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
+
+const LEVEL_STYLES: Record<Level, PaintStyle> = {
+  breaking: 'red',
+  unclassified: 'red',
+  silent: 'yellow',
+  semantic: 'blue',
+  compatible: 'green',
+};
+
+/** `2 breaking, 1 semantic`, or `no changes`. */
+export const countText = (changes: readonly { level: Level }[]): Shown => {
+  const counts = countLevels(changes);
+  const told = LEVELS.flatMap((level) => (counts[level] ? [say`${counts[level]} ${level}`] : []));
+  return told.length > 0 ? joined(told, ', ') : say`no changes`;
+};
+
+/** Changes as the model may read them though nobody trusts their server: names and types, none of its prose. */
+export const withoutWords = (changes: readonly FoundChange[]): FoundChange[] =>
+  changes.map(({ before: _before, after: _after, ...change }) => ({ ...change, message: change.brief }));
+
+/**
+ * Changes for people: grouped by tool, the worst tool and the worst change first; what is the same in many tools comes
+ * once. With a width, old and new stand below a change whose message does not already give them.
+ */
+export const changeLines = (
+  changes: readonly FoundChange[],
+  paint: Paint,
+  indent: '' | '  ' = '',
+  columns?: number,
+): Shown[] => {
+  const width = changes.reduce((most, change) => Math.max(most, change.level.length), 0);
+  return groupChanges(changes).flatMap((group) => {
+    const names = someTools(group, plainName);
+    const title = group.tools.length > 1 ? say`${group.tools.length} tools: ${names}` : names;
+    return [
+      say`${indent}${paint('bold', title)}`,
+      ...group.changes.flatMap((change) => {
+        const level = paint(LEVEL_STYLES[change.level], change.level.padEnd(width) as Shown);
+        const place = placeOf(change);
+        const margin = ' '.repeat(indent.length + width + 4) as Shown;
+        const line = (text: Shown) =>
+          say`${indent}  ${level}  ${place === '' ? '' : say`${quoteName(place)}: `}${text}`;
+        if (columns === undefined) return [line(change.message)];
+        // Quoted texts that do not fit into the line are easier to compare below it.
+        const long = change.brief !== change.message && margin.length + widthOf(place + change.message) > columns;
+        const values = long || leavesOpen(change) ? sideBySide(change, paint, columns - margin.length) : [];
+        return [line(long ? change.brief : change.message), ...values.map((text) => say`${margin}${text}`)];
+      }),
+    ];
+  });
+};

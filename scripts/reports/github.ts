@@ -1,0 +1,42 @@
+import type { Level } from '../diff/types.ts';
+import { visible } from '../text/visible.ts';
+import { workflowCommand } from './escape.ts';
+import { groupChanges, someTools } from './group.ts';
+import { locator } from './locate.ts';
+import { plainMessage } from './place.ts';
+import type { Format } from './types.ts';
+
+const COMMANDS: Record<Level, 'error' | 'warning' | 'notice'> = {
+  breaking: 'error',
+  unclassified: 'error',
+  silent: 'warning',
+  semantic: 'warning',
+  compatible: 'notice',
+};
+
+/**
+ * Workflow commands of GitHub Actions: annotations at the changed lines of AFTER. GitHub shows ten of each kind for one
+ * step, so the worst come first, and what is the same in many tools comes once.
+ */
+export const github: Format = (changes, { uri, source, warnings }) => {
+  const spotOf = locator(source);
+  const file = decodeURIComponent(uri);
+  const lines = groupChanges(changes).flatMap((group) =>
+    group.changes.map((change) => {
+      const { line, column } = spotOf(change.tool, change.path);
+      const title = `${change.level}: ${group.tools.length > 1 ? `${group.tools.length} tools` : visible(change.tool)}`;
+      const who = group.tools.length > 1 ? `\n${someTools(group, visible)}` : '';
+      const message = `${plainMessage(change)}${who}\n${change.rule}`;
+      return {
+        level: change.level,
+        text: workflowCommand(COMMANDS[change.level], { file, line, col: column, title }, message),
+      };
+    }),
+  );
+  const order = ['error', 'warning', 'notice'];
+  lines.sort((a, b) => order.indexOf(COMMANDS[a.level]) - order.indexOf(COMMANDS[b.level]));
+  return [
+    ...lines.map(({ text }) => text),
+    ...warnings.map((text) => workflowCommand('warning', {}, visible(text))),
+  ].join('\n');
+};

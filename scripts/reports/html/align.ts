@@ -1,0 +1,171 @@
+import { diffArrays } from 'diff';
+import { canonical } from '../../contract/canonical.ts';
+import { pointer } from '../../contract/json-pointer.ts';
+import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
+import { shorten } from '../../text/visible.ts';
+
+/** One line, or some lines that belong together, of two JSON values beside each other. */
+export interface AlignedRow {
+  /** How deep it is nested. */
+  depth: number;
+  /** JSON Pointer in the old value; in the new one for what is new. */
+  path: string;
+  /** Absent where this side has nothing. */
+  before?: string;
+  after?: string;
+  /** Of a value that is the same on both sides: its first line, and how many there are. */
+  unchanged?: { first: string; lines: number };
+  /** Unchanged, and long: shown when asked for. */
+  folded?: true;
+}
+
+/** Longer unchanged parts are folded. */
+const MOST_SAME = 8;
+const LONGEST_TEXT = 600;
+const MOST_LINES = 400;
+/** Lists of which more came and went are not searched for what stayed: the work grows with the square. */
+const MOST_EDITS = 500;
+
+const scalar = (value: Json): string => {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const rest = value.length - LONGEST_TEXT;
+  return `${JSON.stringify(rest > 0 ? shorten(value, LONGEST_TEXT) : value)}${rest > 0 ? ` (${rest} more characters)` : ''}`;
+};
+
+const lines = (value: Json, indent = ''): string[] => {
+  const deeper = `${indent}  `;
+  if (Array.isArray(value) && value.length > 0) {
+    // Short lists of names on one line, as people write them.
+    const flat = value.every((item) => !isObject(item) && !Array.isArray(item))
+      ? `[${value.map(scalar).join(', ')}]`
+      : '';
+    if (flat !== '' && flat.length <= 80) return [flat];
+    return ['[', ...value.flatMap((item) => indented(lines(item, deeper), deeper)), `${indent}]`];
+  }
+  if (isObject(value) && Object.keys(value).length > 0) {
+    const members = Object.entries(value as JsonObject).flatMap(([key, item]) => {
+      const [first, ...rest] = lines(item, deeper);
+      return [`${deeper}${JSON.stringify(shorten(key, 200))}: ${first}`, ...rest];
+    });
+    return ['{', ...members, `${indent}}`];
+  }
+  return [scalar(value)];
+};
+
+const indented = ([first, ...rest]: string[], indent: string): string[] => [`${indent}${first}`, ...rest];
+
+const pretty = (key: string | undefined, value: Json): string[] => {
+  const [first, ...rest] = lines(value);
+  const all = [`${key === undefined ? '' : `${JSON.stringify(shorten(key, 200))}: `}${first}`, ...rest];
+  return all.length > MOST_LINES ? [...all.slice(0, MOST_LINES), `… ${all.length - MOST_LINES} more lines`] : all;
+};
+
+type Slot<T> = [before: T | undefined, after: T | undefined];
+
+/** Elements of two lists: equal ones beside each other, and between them what came and went, in pairs. */
+const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number>[] => {
+  const [a, b] = [before.map(canonical), after.map(canonical)];
+  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [];
+  const slots: Slot<number>[] = [];
+  let [from, to] = [0, 0];
+  const flush = (untilBefore: number, untilAfter: number): void => {
+    for (; from < untilBefore || to < untilAfter; ) {
+      slots.push([from < untilBefore ? from++ : undefined, to < untilAfter ? to++ : undefined]);
+    }
+  };
+  let [old, now] = [0, 0];
+  for (const { count, added, removed } of parts) {
+    const stayed = !added && !removed;
+    if (stayed) flush(old, now);
+    if (!added) old += count;
+    if (!removed) now += count;
+    if (stayed) flush(old, now);
+  }
+  flush(before.length, after.length);
+  return slots;
+};
+
+/** Members of two objects in the order of the old one; a renamed one beside its new name; then what is new. */
+const pairKeys = (
+  before: JsonObject,
+  after: JsonObject,
+  renamedTo: (key: string) => string | undefined,
+): Slot<string>[] => {
+  const taken = new Set<string>();
+  const slots = Object.keys(before).map((key): Slot<string> => {
+    const to = Object.hasOwn(after, key) ? key : renamedTo(key);
+    if (to === undefined || !Object.hasOwn(after, to) || taken.has(to) || (to !== key && Object.hasOwn(before, to))) {
+      return [key, undefined];
+    }
+    taken.add(to);
+    return [key, to];
+  });
+  const added = Object.keys(after).filter((key) => !taken.has(key));
+  return [...slots, ...added.map((key): Slot<string> => [undefined, key])];
+};
+
+/** The same rows, with neighbours that did not change as one where they are many lines. */
+const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
+  const found: AlignedRow[] = [];
+  for (let from = 0; from < rows.length; ) {
+    const start = rows[from] as AlignedRow;
+    let to = from + 1;
+    if (start.unchanged) while (rows[to]?.unchanged && rows[to]?.depth === start.depth) to++;
+    const run = rows.slice(from, to);
+    from = to;
+    const lines = run.reduce((sum, row) => sum + (row.unchanged?.lines ?? 0), 0);
+    if (!start.unchanged || lines <= MOST_SAME) found.push(...run);
+    else {
+      const text = run.map((row) => row.before).join('\n');
+      found.push({ ...start, before: text, after: text, unchanged: { ...start.unchanged, lines }, folded: true });
+    }
+  }
+  return found;
+};
+
+/** Two JSON values beside each other. `renames`: from the path of a member to its new name. */
+export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): AlignedRow[] => {
+  const rows: AlignedRow[] = [];
+  const same = (depth: number, path: string, text: string): void => {
+    rows.push({ depth, path, before: text, after: text });
+  };
+  const both = (path: string, depth: number, [key, newKey]: Slot<string>, old: Json, now: Json): void => {
+    if (key === newKey && canonical(old) === canonical(now)) {
+      const all = pretty(key, old);
+      const text = all.join('\n');
+      rows.push({ depth, path, before: text, after: text, unchanged: { first: all[0] as string, lines: all.length } });
+      return;
+    }
+    const objects = isObject(old) && isObject(now);
+    if (!objects && !(Array.isArray(old) && Array.isArray(now))) {
+      rows.push({ depth, path, before: pretty(key, old).join('\n'), after: pretty(newKey, now).join('\n') });
+      return;
+    }
+    const head = (name: string | undefined): string =>
+      `${name === undefined ? '' : `${JSON.stringify(shorten(name, 200))}: `}${objects ? '{' : '['}`;
+    rows.push({ depth, path, before: head(key), after: head(newKey) });
+    if (objects) {
+      const renamedTo = (name: string) => renames.get(path + pointer(name));
+      for (const slot of pairKeys(old as JsonObject, now as JsonObject, renamedTo)) {
+        const at = path + pointer((slot[0] ?? slot[1]) as string);
+        one(at, depth + 1, slot, own(old as JsonObject, slot[0]), own(now as JsonObject, slot[1]));
+      }
+    } else {
+      for (const [i, j] of pairItems(old as Json[], now as Json[])) {
+        const [a, b] = [(old as Json[])[i ?? -1], (now as Json[])[j ?? -1]];
+        one(`${path}/${i ?? j}`, depth + 1, [undefined, undefined], a, b);
+      }
+    }
+    same(depth, '', objects ? '}' : ']');
+  };
+  const one = (path: string, depth: number, keys: Slot<string>, old?: Json, now?: Json): void => {
+    if (old !== undefined && now !== undefined) both(path, depth, keys, old, now);
+    else if (old !== undefined) rows.push({ depth, path, before: pretty(keys[0], old).join('\n') });
+    else if (now !== undefined) rows.push({ depth, path, after: pretty(keys[1], now).join('\n') });
+  };
+  both('', 0, [undefined, undefined], before, after);
+  return folded(rows);
+};
+
+const own = (object: JsonObject, key: string | undefined): Json | undefined =>
+  key !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;

@@ -1,0 +1,118 @@
+import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { plural } from '../text/plural.ts';
+import { readable, visible } from '../text/visible.ts';
+import { countText } from './changes.ts';
+import { type Group, groupChanges, someTools } from './group.ts';
+import { placeOf } from './place.ts';
+import type { Format } from './types.ts';
+
+/** A comment on GitHub holds 65,536 characters. */
+const LONGEST = 60_000;
+const LONGEST_VALUE = 1_500;
+/** So many tools are open; what is below is folded, so that the comment stays short. */
+const OPEN = 5;
+
+const MARKS: Record<Level, string> = {
+  breaking: '🔴',
+  unclassified: '🔴',
+  silent: '🟠',
+  semantic: '🔵',
+  compatible: '🟢',
+};
+
+/**
+ * Text from a server as code: there Markdown, HTML, mentions, references and links are only characters. A code span is
+ * easier to read in the source; where it could be broken out of (a table ends its cells at a pipe even in code), every
+ * character that means something is spelled as an entity.
+ */
+const code = (text: string, max = 300): string => {
+  const safe = visible(text, { max });
+  if (/\S/.test(safe) && !/[`|\\]/.test(safe)) return `\`${safe}\``;
+  const entities = safe.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`);
+  return `<code>${entities.replaceAll('&#64;', '&#64;<!-- -->')}</code>`;
+};
+
+/** Words of our own around quoted names and texts. Whatever is in neither form is code as a whole. */
+const message = (text: string): string => {
+  const parts = visible(text, { max: 1_000 }).split(/(`[^`]*`|"(?:[^"\\]|\\.)*")/);
+  const plain = parts.filter((_, index) => index % 2 === 0);
+  if (plain.some((part) => /[^\p{L}\p{N}\s.,;:()→…'/+=-]|www\.|\/\/|:\//u.test(part))) return code(text, 1_000);
+  return parts
+    .map((part, index) => (index % 2 === 0 ? part : code(part.startsWith('`') ? part.slice(1, -1) : part)))
+    .join('');
+};
+
+/** A block in which nothing means anything: its fence is longer than any in the text. */
+const fenced = (text: string, language: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+};
+
+const signed = (sign: string, value: unknown): string =>
+  value === undefined
+    ? ''
+    : readable(value, LONGEST_VALUE)
+        .split('\n')
+        .map((line) => `${sign} ${line}`)
+        .join('\n');
+
+const row = (change: FoundChange): string => {
+  const place = placeOf(change);
+  const what = `${place === '' ? '' : `${code(place)}: `}${message(change.message)}`;
+  return `| ${MARKS[change.level]} ${change.level} | ${what} | ${code(change.rule)} |`;
+};
+
+const details = (change: FoundChange): string[] => {
+  const values = [signed('-', change.before), signed('+', change.after)].filter(Boolean);
+  if (values.length === 0) return [];
+  return [`${code(change.path || '/')} (${change.level})`, '', fenced(values.join('\n'), 'diff'), ''];
+};
+
+const section = (group: Group, open: boolean): string => {
+  const names = someTools(group, (name) => code(name));
+  const values = group.changes.flatMap(details);
+  const table = ['| Level | Change | Rule |', '| --- | --- | --- |', ...group.changes.map(row), ''];
+  const title = group.tools.length > 1 ? `${group.tools.length} tools: ${names}` : names;
+  const folded =
+    values.length === 0 ? [] : ['<details><summary>Old and new</summary>', '', ...values, '</details>', ''];
+  if (open) return [`#### ${title}`, '', ...table, ...folded].join('\n');
+  // Markdown is not read within a summary everywhere; HTML is.
+  const [worst] = LEVELS.filter((level) => group.changes.some((change) => change.level === level));
+  const summary = `${MARKS[worst ?? 'unclassified']} ${plural(group.changes.length, 'change')}`;
+  return [
+    `#### ${title}`,
+    '',
+    `<details><summary>${summary}</summary>`,
+    '',
+    ...table,
+    ...folded,
+    '</details>',
+    '',
+  ].join('\n');
+};
+
+/** For pull requests. */
+export const markdown: Format = (changes, { before, after, ignored, warnings }) => {
+  const changed = new Set(changes.map(({ tool }) => tool)).size;
+  const total = new Set([...before.tools, ...after.tools].map(({ name }) => name)).size;
+  const parts = [
+    `### MCP tool contracts: ${countText(changes)}\n`,
+    `${code(before.file)} → ${code(after.file)}: ${changed} of ${plural(total, 'tool')} changed${
+      ignored.length > 0 ? `, ${plural(ignored.length, 'change')} ignored` : ''
+    }.\n`,
+    ...warnings.map((warning) => `⚠ ${code(warning)}\n`),
+  ];
+  let length = parts.join('\n').length;
+  const groups = groupChanges(changes);
+  for (const [index, group] of groups.entries()) {
+    const text = section(group, index < OPEN);
+    if (length + text.length > LONGEST) {
+      parts.push(`… and ${plural(groups.length - index, 'more group')} of changes: too long for one comment.\n`);
+      break;
+    }
+    length += text.length + 1;
+    parts.push(text);
+  }
+  return parts.join('\n').trimEnd();
+};

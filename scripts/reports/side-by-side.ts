@@ -1,0 +1,110 @@
+import type { Change } from '../diff/types.ts';
+import type { Paint } from '../text/paint.ts';
+import type { Shown } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { compareWords, type Piece } from '../text/words.ts';
+
+/** Narrower columns are harder to read than lines below each other. */
+const NARROWEST = 32;
+const MOST_LINES = 6;
+
+/** Columns of a terminal that a character takes: none for marks, two for wide ones. */
+export const widthOf = (text: string): number => {
+  let width = 0;
+  for (const char of text) {
+    // Neither marks nor wide ones stand before this, and both patterns for every letter cost more than all the rest.
+    if (char < '\u0300') {
+      width += 1;
+      continue;
+    }
+    if (/\p{M}/u.test(char)) continue;
+    width +=
+      /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u.test(
+        char,
+      )
+        ? 2
+        : 1;
+  }
+  return width;
+};
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const shown = (value: unknown): string =>
+  visible(isText(value) ? (value as string) : (JSON.stringify(value) ?? 'none'), { max: 20_000 });
+
+/** On one line: a line feed is shown as a sign. */
+const flat = (value: unknown): string =>
+  value === undefined ? 'none' : isText(value) ? shown((value as string).replace(/\s*\n\s*/g, ' ⏎ ')) : shown(value);
+
+/** Whether the message gives the value in full already. */
+const isSaid = (value: unknown, message: string): boolean => value === undefined || message.includes(shown(value));
+
+interface Line {
+  text: string;
+  width: number;
+}
+
+/** Pieces as lines of at most `width`, with what changed painted. Words that are too long are cut. */
+const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): Line[] => {
+  const lines: Line[] = [{ text: '', width: 0 }];
+  for (const { text, changed } of pieces) {
+    for (const word of text.match(/\s+|\S+/g) ?? []) {
+      let rest = word;
+      while (rest !== '') {
+        let line = lines.at(-1) as Line;
+        if (line.width > 0 && line.width + widthOf(rest) > width && widthOf(rest) <= width) {
+          if (/^\s/.test(rest)) break;
+          line = { text: '', width: 0 };
+          lines.push(line);
+        }
+        let part = '';
+        let used = 0;
+        for (const char of rest) {
+          if (line.width + used + widthOf(char) > width) break;
+          part += char;
+          used += widthOf(char);
+        }
+        if (part === '') {
+          lines.push({ text: '', width: 0 });
+          continue;
+        }
+        line.text += changed ? paint(part) : part;
+        line.width += used;
+        rest = rest.slice(part.length);
+      }
+    }
+  }
+  if (lines.length <= MOST_LINES) return lines;
+  const last = lines[MOST_LINES - 1] as Line;
+  return [
+    ...lines.slice(0, MOST_LINES - 1),
+    last.width < width ? { text: `${last.text}…`, width: last.width + 1 } : { text: '…', width: 1 },
+  ];
+};
+
+/** Whether a message leaves something to show: a thing that came or went is named, and its inside is not what changed. */
+export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
+  !(isSaid(before, message) && isSaid(after, message)) &&
+  (rule === 'unclassified' || (before !== undefined && after !== undefined));
+
+/** Old and new beside each other where there is room, else below each other. */
+export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): Shown[] => {
+  const [oldPieces, newPieces] = compareWords(flat(before), flat(after));
+  const red = (text: string) => paint('red', text);
+  const green = (text: string) => paint('green', text);
+  const half = Math.floor((columns - 3) / 2) - 2;
+  if (half < NARROWEST) {
+    const whole = Math.max(20, columns - 2);
+    const lines = (sign: string, all: Line[]) => all.map(({ text }) => `${sign} ${text}`.trimEnd() as Shown);
+    return [...lines(red('-'), wrap(oldPieces, whole, red)), ...lines(green('+'), wrap(newPieces, whole, green))];
+  }
+  const [left, right] = [wrap(oldPieces, half, red), wrap(newPieces, half, green)];
+  const widest = Math.max(...left.map(({ width }) => width));
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const [l, r] = [left[index], right[index]];
+    // A sign before every line: no text of a server may begin one, where a CI system reads commands from the log.
+    const old = `${l ? red('-') : ' '} ${l?.text ?? ''}${' '.repeat(widest - (l?.width ?? 0))}`;
+    return `${old} ${paint('grey', '│')} ${r ? `${green('+')} ${r.text}` : ''}`.trimEnd() as Shown;
+  });
+};

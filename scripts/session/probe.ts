@@ -1,0 +1,203 @@
+import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
+import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
+import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import type { Contract } from '../contract/types.ts';
+import { diffOffered } from '../diff/offered.ts';
+import { ofContract } from '../diff/table.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { upgradeNote } from '../diff/upgrade.ts';
+import { allSources } from '../sources/all.ts';
+import { askSource, type LiveAnswer } from '../sources/live.ts';
+import type { Source, SourceProblem } from '../sources/source.ts';
+import { plural } from '../text/plural.ts';
+import { quoteText } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+
+export type State =
+  | 'fresh'
+  | 'drift'
+  | 'silent-drift'
+  | 'version-only'
+  | 'no-baseline'
+  | 'unreachable'
+  | 'invalid'
+  | 'unaskable'
+  | 'not-configured';
+
+/** How fresh one source is, compared with the session's baseline. */
+export interface Freshness {
+  state: State;
+  name: string;
+  where: string;
+  /** Whether it is a gateway, which speaks for servers, or a server itself. */
+  kind: 'gateway' | 'server';
+  /** The versions that the source claimed, at the session's start and now. */
+  before?: string;
+  after?: string;
+  changes: FoundChange[];
+  tools: Contract[];
+  /** Tools whose advertised hash is not the hash of what was sent. */
+  mismatched: string[];
+  /** What happened, in one line. */
+  note: Shown;
+  /** Signs of a new build with other libraries, and what the server announced while it was asked. */
+  upgrade?: Shown;
+}
+
+export const EXIT: Record<State, 0 | 1 | 2> = {
+  fresh: 0,
+  drift: 1,
+  'silent-drift': 1,
+  'version-only': 0,
+  'no-baseline': 0,
+  unreachable: 2,
+  invalid: 2,
+  unaskable: 2,
+  'not-configured': 0,
+};
+
+const DEADLINE = 10_000;
+
+/** A version is the server's own text. */
+export const versionText = (version: string | undefined, otherwise: string): Shown =>
+  version === undefined || /^[\w.:+-]{1,40}$/.test(version)
+    ? visible(version ?? otherwise, { max: 40 })
+    : quoteText(version, 40);
+
+/** Why something could not be asked. */
+export const reason = (why: string): Shown => visible(why, { max: 500 });
+
+/** The warning that every stale session sees, word for word. */
+const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
+  say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+
+const compare = (
+  basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
+  baseline: SourceBaseline,
+  asked: Extract<LiveAnswer, { status: 'live' }>,
+): Freshness => {
+  const { live } = asked;
+  const [before, after] = [baseline.schema_version, live.schemaVersion];
+  const changes = ofContract(diffOffered(baseline, live));
+  const note = upgradeNote(baseline, live, changes);
+  const announced = live.signals?.length
+    ? [say`it said that these changed while it was asked: ${visible(live.signals.join(', '), { max: 200 })}`]
+    : [];
+  const signs = [...(note === undefined ? [] : [note]), ...announced];
+  const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
+  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
+  const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
+  if (changes.length === 0) {
+    return before === after
+      ? { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` }
+      : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
+  }
+  if (before !== undefined && before === after) {
+    const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
+    return { ...found, state: 'silent-drift', note: silent };
+  }
+  return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
+};
+
+/** The baseline that a probe compares with: the session's, or the newest one's. */
+export const baselineFor = (home: string, session: string | undefined): SessionBaseline | undefined =>
+  session === undefined ? readNewest(home) : readBaseline(home, session);
+
+const record = (
+  home: string,
+  session: string,
+  known: SessionBaseline | undefined,
+  cwd: string,
+  key: string,
+  source: { name: string; where: string },
+  asked: Extract<LiveAnswer, { status: 'live' }>,
+): void => {
+  const now = new Date().toISOString();
+  const baseline: SessionBaseline = known ?? {
+    session_id: session,
+    recorded_at: now,
+    source: 'probe',
+    client: 0,
+    cwd,
+    sources: {},
+    failed: {},
+  };
+  // A conversation that is under way may have learned something else before: this baseline does not tell.
+  baseline.sources[key] = toBaseline(source, asked, true);
+  delete baseline.failed[key];
+  writeBaseline(home, baseline);
+};
+
+export interface Probe {
+  config: LoadedConfig;
+  freshness: Freshness[];
+  baseline?: SessionBaseline;
+  /** Configured servers that are not asked because nobody approved them, or somebody said no; and why. */
+  unstarted: { name: string; state: string; why: string }[];
+}
+
+/**
+ * Asks every source now and compares with the baseline. A source without one is recorded now.
+ * @param session the session's id; without it, the newest session's baseline counts
+ * @param spawn whether programs may be started to be asked
+ */
+export const probeSources = async (
+  home: string,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  session: string | undefined,
+  spawn = false,
+): Promise<Probe> => {
+  const config = loadConfig(home, project, env);
+  const baseline = baselineFor(home, session);
+  // At a terminal nobody says which client it is about: the session's own, for what was given on its command line.
+  const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
+  const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
+  const { gateways, servers, problems, unaskable, configured } = known;
+  const unstarted = configured
+    .filter(({ state }) => state !== 'ready')
+    .map(({ name, state, why = '' }) => ({ name, state, why }));
+  const none = { changes: [], tools: [], mismatched: [] };
+  const unasked =
+    (state: State) =>
+    ({ name, why }: SourceProblem): Freshness => ({
+      ...none,
+      name,
+      where: '',
+      kind: 'server',
+      state,
+      note: reason(why),
+    });
+  const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
+  if (gateways.length + servers.length + freshness.length === 0) {
+    const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
+    const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
+    return { config, baseline, unstarted, freshness: [nothing] };
+  }
+  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
+  const ask = (kind: Freshness['kind']) => async (source: Source) =>
+    [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
+  const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
+  for (const [kind, source, asked] of answers) {
+    const basis = { name: source.name, where: source.where, kind };
+    const recorded = baseline?.sources[source.key];
+    if (asked.status === 'failed') {
+      freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
+    } else if (recorded === undefined) {
+      record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
+      const { tools, mismatched, schemaVersion } = asked.live;
+      const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
+      freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
+    } else {
+      freshness.push(compare(basis, recorded, asked));
+    }
+  }
+  return { config, baseline, unstarted, freshness };
+};
+
+/** One exit code for several sources: drift that was found counts before what could not be checked. */
+export const exitOf = (freshness: readonly Freshness[]): 0 | 1 | 2 => {
+  const exits = freshness.map(({ state }) => EXIT[state]);
+  return exits.includes(1) ? 1 : exits.includes(2) ? 2 : 0;
+};

@@ -1,0 +1,161 @@
+import { toBaseline } from '../baseline/baseline.ts';
+import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
+import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import type { Contract } from '../contract/types.ts';
+import { diffLists } from '../diff/diff.ts';
+import { diffOffered } from '../diff/offered.ts';
+import { ofContract } from '../diff/table.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { LEVELS } from '../diff/types.ts';
+import { splitUpgrade, upgradeNote } from '../diff/upgrade.ts';
+import { programFiles } from '../servers/program.ts';
+import type { Server } from '../servers/types.ts';
+import { allSources } from '../sources/all.ts';
+import { askSource, type LiveAnswer } from '../sources/live.ts';
+import type { Source, SourceProblem } from '../sources/source.ts';
+import type { Shown } from '../text/shown.ts';
+
+export interface Start {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  session: string;
+  /** startup, resume, clear, compact. */
+  source: string;
+  cwd: string;
+  /** Process id of the client. */
+  client: number;
+  /** The second look, at sources that were too slow for the first one. */
+  finishing?: boolean;
+  /** A person wants what was recorded replaced. */
+  anew?: boolean;
+}
+
+/** What one source did to its tools since an earlier session, or since this one's beginning. */
+export interface Drift {
+  name: string;
+  since: 'last session' | 'this session began';
+  changes: FoundChange[];
+  /** Signs of a new build with other libraries; what it explains is not among the changes. */
+  upgrade?: Shown;
+}
+
+/** How long the greeting may compare the tools of one source, in ms. */
+const GREETING_BUDGET = 250;
+
+export interface Started {
+  baseline: SessionBaseline;
+  config: LoadedConfig;
+  drifts: Drift[];
+  problems: SourceProblem[];
+  /** Sources that had not answered when the time was up. */
+  pending: string[];
+}
+
+/** What a source's tools looked like when the same client listed them: it may go on showing that after a `/clear`. */
+const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: string, now: Contract[]): Contract[] => {
+  const earlier =
+    newest?.client === start.client && newest.session_id !== start.session ? newest.sources[key] : undefined;
+  if (start.source !== 'clear' || !earlier) return [];
+  const names = new Set(diffLists(earlier.tools, now).map((change) => change.tool));
+  const older = new Map([...earlier.tools, ...(earlier.carried ?? [])].map((tool) => [tool.name, tool]));
+  const carriedOn = new Set((earlier.carried ?? []).map((tool) => tool.name));
+  return [...older.values()].filter((tool) => names.has(tool.name) || carriedOn.has(tool.name));
+};
+
+/** What the programs are made of that the client starts now: they cannot be asked later. */
+const programsOf = (
+  configured: readonly Server[],
+  project: string,
+  env: NodeJS.ProcessEnv,
+): SessionBaseline['programs'] => {
+  const programs = configured
+    .filter(({ state, launch }) => state === 'ready' && launch.type === 'stdio')
+    .map(({ name, launch }) => [name, programFiles(launch, project, env)] as const);
+  return programs.length === 0 ? undefined : Object.fromEntries(programs);
+};
+
+const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'pending'>((resolve) => {
+    timer = setTimeout(() => resolve('pending'), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/**
+ * Asks every source what it runs now, and makes that the session's baseline. A session that goes on (resume, compact)
+ * keeps the baseline that it has.
+ * @param budget milliseconds to wait for all of them; who is slower is named in `pending`
+ * @param deadline milliseconds until a source counts as unreachable
+ */
+export const startSession = async (start: Start, budget: number, deadline: number): Promise<Started> => {
+  const { home, project, env } = start;
+  const config = loadConfig(home, project, env);
+  const { gateways, servers, problems, configured } = allSources(config, project, env);
+  // What a conversation started with is recorded once: who says a second time that it starts has no say in it.
+  const kept = start.anew ? undefined : readBaseline(home, start.session);
+  const goesOn = start.source === 'resume' || start.source === 'compact' || (kept !== undefined && !start.finishing);
+  const newest = readNewest(home);
+  const now = new Date().toISOString();
+  const baseline: SessionBaseline = {
+    session_id: start.session,
+    recorded_at: kept?.recorded_at ?? now,
+    source: kept?.source ?? start.source,
+    client: start.client,
+    cwd: start.cwd,
+    sources: { ...kept?.sources },
+    failed: {},
+    programs: kept?.programs ?? programsOf(configured, project, env),
+  };
+  const drifts: Drift[] = [];
+  const pending: string[] = [];
+
+  const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
+    if (asked === 'pending') {
+      pending.push(source.key);
+      baseline.failed[source.key] = { name: source.name, where: source.where, status: 'pending', why: 'no answer yet' };
+      return;
+    }
+    if (asked.status === 'failed') {
+      baseline.failed[source.key] = { name: source.name, where: source.where, status: asked.kind, why: asked.why };
+      return;
+    }
+    const mine = kept?.sources[source.key];
+    const before = mine ?? lastOf(home, source.key, newest);
+    if (before) {
+      const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
+      // Resources come and go like files: `probe` tells of them, a greeting would do so every day.
+      const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
+      if (changes.length > 0) {
+        const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
+        const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
+        const since = mine ? 'this session began' : 'last session';
+        drifts.push({ name: source.name, since, changes: others, ...(note === undefined ? {} : { upgrade: note }) });
+      }
+    }
+    if (mine) return;
+    const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
+    const carried = carriedFrom(newest, start, source.key, asked.live.tools);
+    baseline.sources[source.key] = {
+      ...recorded,
+      ...(carried.length > 0 ? { carried } : {}),
+      ...(start.finishing ? { completed: true } : {}),
+    };
+  };
+
+  // A baseline is always asked for: another session's answer may be from before a rollback.
+  const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
+  const answers = await Promise.all(
+    [...gateways, ...servers].map(async (source) => {
+      const everything = servers.includes(source);
+      return [source, await within(askSource(home, source, { ...options, everything }), budget)] as const;
+    }),
+  );
+  for (const [source, asked] of answers) record(source, asked);
+  return { baseline, config, drifts, problems, pending };
+};
+
+/** The worst of some changes. */
+export const worst = (changes: readonly FoundChange[]): FoundChange | undefined =>
+  [...changes].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];

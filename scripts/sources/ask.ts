@@ -1,0 +1,70 @@
+import { loadConfig } from '../config/config.ts';
+import type { Contract } from '../contract/types.ts';
+import { allSources } from './all.ts';
+import { askSource } from './live.ts';
+import type { Source } from './source.ts';
+
+/** What a server offers now. */
+export interface Listed {
+  name: string;
+  where: string;
+  tools: Contract[];
+  /** Prompts, resources and resource templates, in the form of contracts; absent where they cannot be asked for. */
+  offers?: Contract[];
+}
+
+/** A server that could not be asked, and what the user can do about it. */
+export interface Unchecked {
+  name: string;
+  where: string;
+  why: string;
+  hint?: string;
+}
+
+export interface AskServersOptions {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  /** Whether programs may be started to be asked. */
+  spawn: boolean;
+  /** Names of the servers; all of them if absent. */
+  only?: string[];
+  /** Milliseconds. */
+  deadline?: number;
+}
+
+const HINTS = {
+  unreachable: 'is it running?',
+  invalid: 'konnichiwagwan doctor',
+  unaskable: undefined,
+};
+
+/** Asks the gateways, and the servers that Claude Code would start in this project, what they offer now. */
+export const askServers = async (around: AskServersOptions): Promise<{ listed: Listed[]; unchecked: Unchecked[] }> => {
+  const { home, project, env, spawn, only, deadline = 20_000 } = around;
+  const config = loadConfig(home, project, env);
+  const { gateways, servers, problems, unaskable, configured } = allSources(config, project, env, spawn);
+  const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
+  const unchecked: Unchecked[] = [
+    ...[...problems, ...unaskable].filter(wanted).map(({ name, why }) => ({ name, where: '', why })),
+    // What the client does not start is of interest only to who asks for it.
+    ...configured
+      .filter(({ state }) => state !== 'ready')
+      .filter((server) => only !== undefined && wanted(server))
+      .map(({ name, state, why }) => ({ name, where: '', why: why ?? `it is ${state}` })),
+  ];
+  const listed: Listed[] = [];
+  const ask = async (source: Source, everything: boolean): Promise<void> => {
+    const { name, where } = source;
+    const options = { freshFor: config.user.freshFor, deadline, force: true, everything };
+    const asked = await askSource(home, source, options);
+    if (asked.status === 'live') listed.push({ name, where, tools: asked.live.tools, offers: asked.live.offers });
+    else unchecked.push({ name, where, why: asked.why, hint: HINTS[asked.kind] });
+  };
+  await Promise.all([
+    ...gateways.filter(wanted).map((source) => ask(source, false)),
+    ...servers.filter(wanted).map((source) => ask(source, true)),
+  ]);
+  const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+  return { listed: listed.sort(byName), unchecked: unchecked.sort(byName) };
+};

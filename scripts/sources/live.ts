@@ -1,0 +1,242 @@
+import { contractHash, sha256 } from '../contract/canonical.ts';
+import { viewHash } from '../contract/meaning.ts';
+import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
+import { askOnce } from '../state/asking.ts';
+import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
+import { livePath } from '../state/paths.ts';
+import { readAnswer } from './answer.ts';
+import { inSeconds } from './deadline.ts';
+import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
+import { askAgain } from './revalidate.ts';
+import type { Failure, Source, SourceAnswer } from './source.ts';
+
+/** What a source answered last. */
+export interface Live {
+  key: string;
+  /** When these contracts came, in ms since 1970; they were confirmed at the head's `checkedAt`. */
+  answeredAt: number;
+  digest: string;
+  schemaVersion?: string;
+  tools: Contract[];
+  /** Names of tools whose advertised hash is not the hash of what was sent. */
+  mismatched: string[];
+  /** View hashes of what it answered before, by tool, the newest last. */
+  past: { [tool: string]: string[] };
+  /** Prompts, resources and resource templates, in the form of contracts; absent where nobody asked for them. */
+  offers?: Contract[];
+  identity?: Identity;
+  /** Kinds of lists that the server said had changed, while it was asked last. */
+  signals?: string[];
+}
+
+/**
+ * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may
+ * come back any moment, perhaps with other contracts.
+ */
+const RETRY_AFTER = 5_000;
+const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
+const MOST_PAST = 10;
+/** How long a process waits for another's answer before it asks by itself, in ms. */
+const PATIENCE = 1_500;
+/** What a question gets where the time is already up, in ms: enough for it to say so itself. */
+const LEAST = 50;
+
+/** Whether it is as `keepAnswer` wrote it: contracts with names, and lists of texts. */
+const isLiveAnswer = (value: unknown): value is Live => {
+  if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.past)) return false;
+  const { tools, mismatched } = value as unknown as Live;
+  return Array.isArray(tools) && Array.isArray(mismatched) && tools.every((tool) => typeof tool?.name === 'string');
+};
+
+export const readLive = (home: string, key: string): Live | undefined => {
+  const live = recall(livePath(home, key), { source: key });
+  return isLiveAnswer(live) ? live : undefined;
+};
+
+const digestOf = (tools: Contract[], schemaVersion: string | undefined): string =>
+  sha256([schemaVersion ?? '', ...tools.map((tool) => `${tool.name}\0${contractHash(tool)}`).sort()].join('\n'));
+
+/** Hashes of earlier answers: a model that still sees one of them is behind, whatever the baseline says. */
+const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
+  // Without a prototype: a tool may be called __proto__.
+  const past: Live['past'] = Object.assign(Object.create(null), before?.past);
+  const now = new Map(tools.map((tool) => [tool.name, tool]));
+  for (const old of before?.tools ?? []) {
+    const current = now.get(old.name);
+    const seen = viewHash(old);
+    if (current !== undefined && viewHash(current) === seen) continue;
+    const known = (Object.hasOwn(past, old.name) ? past[old.name] : undefined) ?? [];
+    past[old.name] = [...known.filter((hash) => hash !== seen), seen].slice(-MOST_PAST);
+  }
+  return past;
+};
+
+const toLive = (key: string, list: ToolList, before: Live | undefined, now: number): Live => ({
+  key,
+  answeredAt: now,
+  digest: digestOf(list.tools, list.schemaVersion),
+  schemaVersion: list.schemaVersion,
+  tools: list.tools,
+  mismatched: list.tools
+    .filter(
+      (tool) => list.advertised.has(tool.name) && list.advertised.get(tool.name)?.toLowerCase() !== contractHash(tool),
+    )
+    .map((tool) => tool.name),
+  past: pastOf(before, list.tools),
+  offers: list.offers ?? before?.offers,
+  identity: list.identity ?? before?.identity,
+  signals: list.signals,
+});
+
+const freshFor = (ttlMs: number | undefined, seconds: number): number =>
+  ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
+
+export type LiveAnswer =
+  | { status: 'live'; live: Live; head: Head }
+  | { status: 'failed'; head: Head; why: string; kind: Failure };
+
+/** Keeps an answer, and tells what is live now. State that cannot be written is no reason not to judge by the answer. */
+export const keepAnswer = (
+  home: string,
+  { key, name, session }: Pick<Source, 'key' | 'name'> & { session?: string },
+  answer: SourceAnswer,
+  seconds: number,
+  askedAt: Moment,
+): LiveAnswer => {
+  const before = readLive(home, key);
+  const head = readHead(home, key);
+  const save = (write: () => void): void => {
+    try {
+      write();
+    } catch {
+      // `doctor` and the session's greeting report a state folder that cannot be written.
+    }
+  };
+  const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...(session === undefined ? {} : { session }) };
+  if (answer.status === 'same' && before !== undefined) {
+    const fresh: Head = {
+      ...asked,
+      digest: before.digest,
+      etag: head?.etag,
+      ttlMs: head?.ttlMs,
+      mcp: head?.mcp,
+      freshUntil: askedAt.at + freshFor(head?.ttlMs, seconds),
+    };
+    save(() => writeHead(home, key, fresh));
+    return { status: 'live', live: before, head: fresh };
+  }
+  if (answer.status === 'answered') {
+    const live = toLive(key, answer.list, before, Date.now());
+    const mcp = answer.mcp ?? head?.mcp;
+    // To MCP no hint and a hint of 0 are the same, and its libraries send 0 where nobody said anything.
+    // An answer that is private to some credentials is kept no longer than for one moment: they could be others by then.
+    const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
+    const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
+    const fresh: Head = {
+      ...asked,
+      digest: live.digest,
+      etag: answer.etag,
+      ttlMs,
+      mcp,
+      freshUntil: askedAt.at + freshFor(ttlMs, seconds),
+    };
+    const unmoved = before?.digest === live.digest;
+    const kept = unmoved
+      ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity, signals: live.signals }
+      : live;
+    if (!unmoved || answer.list.offers !== undefined) save(() => keep(livePath(home, key), { source: key }, kept));
+    save(() => writeHead(home, key, fresh));
+    return { status: 'live', live: kept, head: fresh };
+  }
+  const problem =
+    answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;
+  const now = thisMoment();
+  const times = Math.min((head?.failure?.times ?? 0) + 1, 10);
+  const failed: Head = {
+    ...asked,
+    checkedAt: now.at,
+    checkedUp: now.up,
+    digest: before?.digest ?? '',
+    // Jitter: sessions that failed together do not come back together.
+    freshUntil:
+      now.at + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
+    failure: { status: problem.status, why: problem.why, times },
+  };
+  save(() => writeHead(home, key, failed));
+  return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
+};
+
+/** What is known of an answer is asked again first; what that does not settle is the source's own affair. */
+const ask = async (
+  source: Source,
+  head: Head | undefined,
+  left: () => number,
+  everything = false,
+): Promise<SourceAnswer> => {
+  const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
+  if (repeat !== undefined) {
+    const deadline = left();
+    const repeated = await askAgain(repeat, deadline);
+    if (repeated.status === 'same') return { status: 'same' };
+    if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${inSeconds(deadline)}` };
+    if (repeated.status === 'other') {
+      const answer = readAnswer(repeated.text, repeated.etag);
+      if (isWhole(answer) || !head?.mcp) return answer;
+    }
+  }
+  return source.ask(head?.etag, left(), everything);
+};
+
+/** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
+export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'answered' && !answer.list.partial;
+
+export interface AskOptions {
+  /** Seconds. */
+  freshFor: number;
+  /** Milliseconds, for all of it: waiting for another's question, too. */
+  deadline: number;
+  /** An answer to a question that was asked then or later counts as live. Absent: now. */
+  since?: Moment;
+  /** What was answered before counts for nothing, however new it is. */
+  force?: boolean;
+  /** Prompts and resources, too. Then nothing counts as live but what is asked now. */
+  everything?: boolean;
+  /** Who asks; see `Source.personal`. */
+  session?: string;
+}
+
+/** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
+export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
+  const since = options.since ?? thisMoment();
+  const end = thisMoment().up + options.deadline;
+  const left = (): number => Math.max(LEAST, end - thisMoment().up);
+  const session = source.personal ? (options.session ?? '') : undefined;
+  const heard = (): LiveAnswer | undefined => {
+    const head = readHead(home, source.key);
+    if (head === undefined || head.session !== session) return undefined;
+    const askedSince = head.checkedAt >= since.at && head.checkedUp >= since.up && ageOfHead(head) !== undefined;
+    if (!askedSince && (options.force || !isLive(head, session))) return undefined;
+    if (head.failure) return { status: 'failed', head, why: head.failure.why, kind: head.failure.status };
+    const live = readLive(home, source.key);
+    return live?.digest === head.digest ? { status: 'live', live, head } : undefined;
+  };
+  const question = async (): Promise<LiveAnswer> => {
+    const head = readHead(home, source.key);
+    const known =
+      head?.failure || head?.session !== session || readLive(home, source.key)?.digest !== head?.digest
+        ? undefined
+        : head;
+    const askedAt = thisMoment();
+    const answer = await ask(source, known, left, options.everything);
+    return keepAnswer(
+      home,
+      { ...source, ...(session === undefined ? {} : { session }) },
+      answer,
+      options.freshFor,
+      askedAt,
+    );
+  };
+  if (options.everything) return question();
+  // Who waited in vain still has the other half of the time to ask by itself.
+  return heard() ?? askOnce(home, source.key, Math.min(options.deadline / 2, PATIENCE), question, heard);
+};

@@ -1,0 +1,236 @@
+import { isDeeper } from '../contract/depth.ts';
+import { LIMITS } from '../contract/read.ts';
+import { type Contract, isObject, type Json } from '../contract/types.ts';
+import { fill, readFrom, withFile } from '../state/files.ts';
+import { eachLine, HEAD, recordAt } from './records.ts';
+
+/** How far a transcript was read, and where in it the records are. Holds offsets, never text. */
+export interface TranscriptIndex {
+  path: string;
+  /** Bytes read so far: everything before was seen. */
+  offset: number;
+  /** `offset` is inside a line that is too long to be a record. */
+  inLine?: true;
+  /** Offset and length of each shape record, by its hash. */
+  shapes: { [hash: string]: [number, number] };
+  /** The shape that the last request of the conversation used. */
+  current?: string;
+  /**
+   * There is more than there was time for: what the model sees is not known before the next looks have read the rest.
+   * With what would be `current` so far.
+   */
+  behind?: { shape?: string };
+  /** Attachments that hold tools, where a client writes no shapes: the last ones. */
+  attachments: [number, number][];
+}
+
+const CHUNK = 1024 * 1024;
+/** A line that is longer is no record that could be used. */
+const LONGEST_RECORD = 16 * 1024 * 1024;
+/** How long one look may read, in ms. Sessions have tens of MB, of which a call adds a few KB. */
+const BUDGET_MS = 300;
+const MOST_SHAPES = 1_000;
+const MOST_ATTACHMENTS = 50;
+const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
+
+const isPlace = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
+
+/** Whether a value that was kept is an index. */
+export const isIndex = (value: unknown): value is TranscriptIndex => {
+  if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
+  const { shapes, attachments } = value;
+  return (
+    isObject(shapes) && Object.values(shapes).every(isPlace) && Array.isArray(attachments) && attachments.every(isPlace)
+  );
+};
+
+/** What a look found: shapes in the order in which they were written. */
+interface TranscriptLook {
+  shapes: Map<string, [number, number]>;
+  attachments: [number, number][];
+  current: string | undefined;
+}
+
+/** Notes what a line is, by its beginning, which stands in `bytes`. */
+const note = (
+  look: TranscriptLook,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  [offset, length]: [number, number],
+): void => {
+  const record = recordAt(bytes, from, to);
+  if (record?.kind === 'request') look.current = record.shape;
+  else if (record?.kind === 'shape') {
+    look.shapes.delete(record.shape);
+    look.shapes.set(record.shape, [offset, length]);
+    const [oldest] = look.shapes.keys();
+    if (look.shapes.size > MOST_SHAPES && oldest !== undefined) look.shapes.delete(oldest);
+  } else if (ATTACHMENT.test(bytes.toString('latin1', from, Math.min(to, from + 400)))) {
+    look.attachments.push([offset, length]);
+    if (look.attachments.length > MOST_ATTACHMENTS) look.attachments.shift();
+  }
+};
+
+type Stop = Pick<TranscriptIndex, 'offset' | 'inLine'> & { isEnd: boolean };
+
+/**
+ * Reads lines until the file ends or the time is up, in memory that grows neither with the file nor with a line. Half a
+ * line at the end is read again the next time, from its beginning.
+ */
+const look = (
+  file: number,
+  size: number,
+  from: Pick<TranscriptIndex, 'offset' | 'inLine'>,
+  found: TranscriptLook,
+): Stop => {
+  const until = performance.now() + BUDGET_MS;
+  const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, size - from.offset)));
+  let { offset } = from;
+  /** Of the line that is being read: where it begins, and its first bytes; none where that is not worth knowing. */
+  let start = offset;
+  let head: Buffer | undefined = from.inLine ? undefined : Buffer.alloc(0);
+  const isLong = (): boolean => head === undefined || offset - start > LONGEST_RECORD;
+  const stop = (isEnd: boolean): Stop => {
+    if (!isLong()) return { offset: start, isEnd };
+    // A shape that cannot be read is known to be there: what uses it is unknown.
+    if (head) note(found, head, 0, head.length, [start, offset - start]);
+    return { offset, inLine: true, isEnd };
+  };
+  while (offset < size) {
+    const bytes = chunk.subarray(0, fill(file, chunk, offset));
+    // It was cut while it was read.
+    if (bytes.length === 0) break;
+    const first = bytes.indexOf(10);
+    if (first !== -1) {
+      const begun = head && Buffer.concat([head, bytes.subarray(0, Math.min(first, HEAD))]);
+      if (begun) note(found, begun, 0, begun.length, [start, offset + first - start]);
+      const rest = bytes.subarray(first + 1);
+      const at = offset + first + 1;
+      start = at + eachLine(rest, (begin, end) => note(found, rest, begin, end, [at + begin, end - begin]));
+      head = Buffer.alloc(0);
+    }
+    const lacking = head === undefined ? 0 : HEAD - head.length;
+    const inside = bytes.subarray(Math.max(0, start - offset));
+    if (head && lacking > 0) head = Buffer.concat([head, inside.subarray(0, lacking)]);
+    offset += bytes.length;
+    if (performance.now() > until && (start > from.offset || isLong())) return stop(offset >= size);
+  }
+  return stop(true);
+};
+
+const bytesAt = (file: number, offset: number, most: number): Buffer => {
+  const bytes = Buffer.alloc(most);
+  return bytes.subarray(0, fill(file, bytes, offset));
+};
+
+/** Whether a file still holds what an earlier look saw in it, as far as two short reads can tell. */
+const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
+  if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
+  if (current === undefined || !Object.hasOwn(shapes, current)) return true;
+  const [start] = shapes[current] as [number, number];
+  const beginning = bytesAt(file, start, HEAD);
+  return recordAt(beginning, 0, beginning.length)?.shape === current;
+};
+
+/**
+ * Reads what was appended since the last look, for a limited time: the next look goes on from there. A transcript that
+ * shrank, moved or was written anew is read from its beginning. Null where there is none that could be read.
+ */
+export const readTranscript = (path: string, known?: TranscriptIndex): TranscriptIndex | null =>
+  withFile(path, (file, size) => {
+    const goesOn = known?.path === path && isAsItWas(file, size, known);
+    const index: TranscriptIndex = goesOn ? known : { path, offset: 0, shapes: {}, attachments: [] };
+    const found: TranscriptLook = {
+      shapes: new Map(Object.entries(index.shapes)),
+      attachments: [...index.attachments],
+      current: index.behind ? index.behind.shape : index.current,
+    };
+    const { isEnd, ...place } = look(file, size, index, found);
+    const { current, attachments } = found;
+    return {
+      path,
+      ...place,
+      shapes: Object.fromEntries(found.shapes),
+      attachments,
+      ...(isEnd ? { current } : { behind: { shape: current } }),
+    };
+  });
+
+const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
+  const line = length > LONGEST_RECORD ? null : readFrom(path, offset, length);
+  if (line === null) return null;
+  try {
+    const value: unknown = JSON.parse(line.bytes.toString('utf8'));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const toView = (tool: unknown): [string, Contract] | null => {
+  if (!isObject(tool) || typeof tool.name !== 'string') return null;
+  const inner = isObject(tool.schema) && 'input_schema' in tool.schema ? tool.schema : tool;
+  // What is nested like that no server sends: whoever wrote it, it cannot be compared.
+  if (!isObject(inner.input_schema) || isDeeper(inner.input_schema, LIMITS.depth)) return null;
+  const description = typeof inner.description === 'string' ? inner.description : undefined;
+  return [tool.name, { name: tool.name, description, inputSchema: inner.input_schema as Json }];
+};
+
+const viewsIn = (tools: unknown): Map<string, Contract> =>
+  new Map((Array.isArray(tools) ? tools : []).map(toView).filter((view) => view !== null));
+
+/** The last attachments, as many as can be parsed in the time of a call. */
+const readable = (attachments: readonly [number, number][]): readonly [number, number][] => {
+  let left = LONGEST_RECORD;
+  const tooMuch = attachments.findLastIndex(([, length]) => {
+    left -= length;
+    return left < 0;
+  });
+  return attachments.slice(tooMuch + 1);
+};
+
+/**
+ * The tools that the model sees, by the client's name for them. Empty where the transcript does not tell.
+ * @param index where the records are, from `readTranscript`
+ */
+export const modelView = (index: TranscriptIndex | null): Map<string, Contract> => {
+  if (index === null || index.behind) return new Map();
+  const { path, current, shapes } = index;
+  const views = new Map<string, Contract>();
+  for (const place of readable(index.attachments)) {
+    const attachment = parseAt(path, place)?.attachment;
+    if (!isObject(attachment)) continue;
+    for (const [name, view] of viewsIn(attachment.tools ?? attachment.entries)) views.set(name, view);
+  }
+  if (current === undefined || !Object.hasOwn(shapes, current)) return views;
+  const record = parseAt(path, shapes[current] as [number, number]);
+  // It is there, and nobody knows what it says: then attachments may be older than it.
+  if (record?.shapeHash !== current || !isObject(record.shape)) return new Map();
+  // The shape in force is the truth; attachments only speak for tools that it does not hold.
+  for (const [name, view] of viewsIn(record.shape.tools)) views.set(name, view);
+  return views;
+};
+
+/** As much is searched for the answer to a question, in bytes: it is among the next things that happened. */
+const MOST_SEARCHED = 4 * LONGEST_RECORD;
+
+/** Whether a call was answered with something else than an error: it was let through, and ran. */
+export const wasGranted = (path: string, from: number, toolUseId: string): boolean => {
+  const tail = readFrom(path, from, MOST_SEARCHED);
+  if (tail === null || toolUseId === '') return false;
+  const id = Buffer.from(`"tool_use_id":${JSON.stringify(toolUseId)}`);
+  let granted = false;
+  eachLine(tail.bytes, (start, end) => {
+    if (granted || tail.bytes.subarray(start, end).indexOf(id) === -1) return;
+    const line = parseAt(path, [from + start, end - start]);
+    const content = isObject(line?.message) ? line.message.content : undefined;
+    for (const block of Array.isArray(content) ? content : []) {
+      if (isObject(block) && block.type === 'tool_result' && block.tool_use_id === toolUseId) {
+        granted = block.is_error !== true;
+      }
+    }
+  });
+  return granted;
+};
