@@ -84,8 +84,9 @@ build() {
   if [ "$command" = demo ]; then
     export npm_config_cache="$temporary/npm" npm_config_logs_dir="$temporary/logs" NODE_DISABLE_COMPILE_CACHE=1
   fi
-  # esbuild is a development dependency: NODE_ENV=production or an `omit` in some .npmrc must not leave it out.
-  step 'fetching what the build needs' npm ci --include=dev --ignore-scripts --no-audit --no-fund
+  # esbuild is a development dependency, and its program an optional one: NODE_ENV=production or an `omit` in some .npmrc
+  # must leave out neither.
+  step 'fetching what the build needs' npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund
   step 'building' npm run build
 }
 

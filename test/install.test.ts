@@ -1133,7 +1133,7 @@ describe('install.sh', () => {
     assert.equal(exit, 0, stderr);
     assert.match(stdout, /^Installed konnichiwagwan/);
     assert.deepEqual(calls(), [
-      `ci --include=dev --ignore-scripts --no-audit --no-fund|${folder}|`,
+      `ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund|${folder}|`,
       `run build|${folder}|`,
     ]);
     assert.equal(sh(['--project', '--dry-run']).exit, 0);

@@ -33,13 +33,17 @@ describe('the packed package', () => {
   it('contains all that the plugin needs, and nothing else', () => {
     const paths = files.map(({ path }) => path).sort();
     for (const path of paths) {
-      assert.match(path, /^(\.claude-plugin|dist|docs|hooks|skills)\/|^(package\.json|README\.md|LICENSE)$/);
+      assert.match(
+        path,
+        /^(\.claude-plugin|dist|docs|hooks|schemas|skills)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+      );
       assert.doesNotMatch(path, /\.ts$|\.map$/);
     }
     for (const needed of [
       '.claude-plugin/plugin.json',
       '.claude-plugin/marketplace.json',
       'hooks/hooks.json',
+      ...['config', 'project', 'lockfile'].map((name) => `schemas/${name}.schema.json`),
       'skills/konnichiwagwan/SKILL.md',
       'skills/konnichiwagwan/scripts/kwg.cjs',
       'skills/konnichiwagwan/scripts/check_tool_freshness.sh',
@@ -48,6 +52,13 @@ describe('the packed package', () => {
     ]) {
       assert.ok(paths.includes(needed), needed);
     }
+  });
+
+  it('makes npm install nothing but the parser of lint --source, and that only where it can', () => {
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    // What is bundled is a development dependency: as a dependency, it would be there a second time and never be read.
+    assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
+    assert.deepEqual(Object.keys(optionalDependencies), ['@ast-grep/napi']);
   });
 
   it('runs where it is unpacked, with no other package beside it', () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json } from '../scripts/contract/types.ts';
 import { diffContract, diffLists } from '../scripts/diff/diff.ts';
 import { LIST_RULES, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
 import type { Example, FoundChange } from '../scripts/diff/types.ts';
+import { runProgram } from './sandbox.ts';
 
 const asTool = (schema: Json): Contract => ({ name: 'tool', inputSchema: schema });
 
@@ -44,6 +47,27 @@ describe('rules', () => {
     const files = readdirSync('scripts/diff/rules').map((file) => file.replace('.ts', ''));
     const ids = [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES].map((row) => row.rule.id);
     assert.deepEqual(files.sort(), ids.sort());
+  });
+
+  it('the scaffolder makes one that compiles', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-rule-'));
+    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, 'scripts/diff/rules'), { recursive: true });
+    for (const part of ['scripts/contract', 'scripts/text', 'scripts/diff/types.ts'])
+      cpSync(part, join(folder, part), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const scaffolder = resolve(scripts['new-rule']?.replace(/^node /, '') ?? '');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--types', 'node', '--target', 'es2022'];
+    const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--allowImportingTsExtensions'];
+    for (const id of ['input-something-changed', 'tool-something-changed']) {
+      const made = await runProgram(process.execPath, [scaffolder, id], { cwd: folder });
+      assert.equal(made.code, 0, made.stderr);
+      const file = `scripts/diff/rules/${id}.ts`;
+      const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, ...modules, file];
+      const checked = await runProgram(process.execPath, tsc, { cwd: folder, timeout: 60_000 });
+      assert.equal(checked.code, 0, checked.stdout);
+    }
   });
 
   it('what no rule explains is unclassified, at its place', () => {

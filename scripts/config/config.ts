@@ -101,6 +101,7 @@ const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
 const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
 
 const USER = fields({
+  $schema: text,
   mode,
   freshFor: seconds('from 0 to 60', (value) => value >= 0 && value <= 60),
   servers: mapOf(fields({ mode, trusted: plain('true or false', (value) => typeof value === 'boolean') })),
@@ -118,6 +119,7 @@ const USER = fields({
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
 });
 const PROJECT = fields({
+  $schema: text,
   mode,
   servers: mapOf(fields({ mode })),
   invokers: mapOf(invoker),

@@ -23,6 +23,7 @@ writeFileSync(
   `import { sameJson } from '../../contract/same.ts';
 import { own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import type { Rule, ${pair} } from '../types.ts';
 
 const KEYWORD = 'keyword';
@@ -35,8 +36,8 @@ export const ${name}: Rule<${pair}> = {
   find: ({ before, after }) => {
     const [had, has] = [own(before, KEYWORD), own(after, KEYWORD)];
     if (sameJson(had, has)) return [];
-    const message = \`\${KEYWORD} changed: \${quoteValue(had)} → \${quoteValue(has)}\`;
-    return [{ path: \`/\${KEYWORD}\`, message, brief: \`\${KEYWORD} changed\`, before: had, after: has }];
+    const message = say\`\${KEYWORD} changed: \${quoteValue(had)} → \${quoteValue(has)}\`;
+    return [{ path: \`/\${KEYWORD}\`, message, brief: say\`\${KEYWORD} changed\`, before: had, after: has }];
   },
   examples: [
     {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dependencies } from '../../../package.json';
+import { optionalDependencies } from '../../../package.json';
 import { CommandError } from '../../command/command.ts';
 
 const PACKAGE = '@ast-grep/napi';
@@ -17,7 +17,7 @@ export const loadAstGrep = (from = import.meta.url): AstGrep => {
     return createRequire(from)(PACKAGE) as AstGrep;
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-    const version = dependencies[PACKAGE];
+    const version = optionalDependencies[PACKAGE];
     throw new CommandError(
       'no-parser',
       `Linting source needs the package ${PACKAGE}, which ${missing ? 'is not installed here' : 'does not start on this machine'}. ` +
