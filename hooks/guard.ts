@@ -1,5 +1,6 @@
 // PreToolUse on every MCP tool. The pipeline, short enough to be read: what is unchanged ends here, having loaded
 // nothing but Node's own modules; everything else is the second bundle's.
+import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { runHook, trace } from '../scripts/guard/failure.ts';
 import { readStdin, readToolInput } from '../scripts/guard/input.ts';
 import { isUnchanged } from '../scripts/guard/unchanged.ts';
@@ -7,7 +8,7 @@ import { logActivity } from '../scripts/state/activity.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 
-runHook('PreToolUse', async (seen) => {
+runHook('PreToolUse', async (seen): Promise<HookAnswer> => {
   const { env } = process;
   const since = thisMoment();
   const input = readToolInput(readStdin());
@@ -27,4 +28,4 @@ runHook('PreToolUse', async (seen) => {
   return judgeCall(input, { home, project, asked: found.asked, since });
 })
   // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
-  .then(() => process.exit(0));
+  .then(() => process.exit());

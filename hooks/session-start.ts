@@ -19,13 +19,13 @@ const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
 const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
-  if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${visible(upgrade ?? '')}.`;
+  if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
   const first = worst(changes);
   return say`konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
     since === 'last session' ? 'the last session' : since
-  } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${visible(upgrade)}.`}`;
+  } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${upgrade}.`}`;
 };
 
 // A source that gave no baseline is told of at the first call that it leaves unchecked: once is enough.

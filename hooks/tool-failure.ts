@@ -1,4 +1,6 @@
 // PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
+
+import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, judgementOf } from '../scripts/guard/assess.ts';
 import { runHook } from '../scripts/guard/failure.ts';
 import { readStdin, readToolInput } from '../scripts/guard/input.ts';
@@ -7,13 +9,15 @@ import { failureContext, subjectOf } from '../scripts/guard/messages.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
+import { say } from '../scripts/text/shown.ts';
+import { visible } from '../scripts/text/visible.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What servers say when arguments do not fit. */
 const LOOKS_LIKE_DRIFT =
   /-3260[12]|invalid (?:param|argument|input|type|enum|value|union)|unknown (?:option|param|argument|tool|field|property)|unrecognized|unexpected (?:field|key|param|argument|property|keyword)|not (?:was )?provided|was not provided|missing|required|must (?:have|be|match)|validation|not found|undefined/i;
 
-runHook('PostToolUseFailure', async () => {
+runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
   const { env } = process;
   const input = readToolInput(readStdin());
   if (!LOOKS_LIKE_DRIFT.test((input.error ?? '').slice(0, 20_000))) return {};
@@ -43,9 +47,14 @@ runHook('PostToolUseFailure', async () => {
   const first = firstTime(home, 'failure', { session, agent, tool: input.toolName, about: context });
   const told =
     judgement.changes.length > 0
-      ? 'looks like drift; Claude was told what changed.'
-      : 'is about the arguments; Claude was told which ones the tool takes.';
-  return { context, ...(first ? { systemMessage: `konnichiwagwan: the error of ${input.toolName} ${told}` } : {}) };
+      ? say`looks like drift; Claude was told what changed.`
+      : say`is about the arguments; Claude was told which ones the tool takes.`;
+  return {
+    context,
+    ...(first
+      ? { systemMessage: say`konnichiwagwan: the error of ${visible(input.toolName, { max: 300 })} ${told}` }
+      : {}),
+  };
 })
   // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
-  .then(() => process.exit(0));
+  .then(() => process.exit());

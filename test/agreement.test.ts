@@ -34,6 +34,7 @@ describe('the diff and the guard agree with the proof', () => {
   });
 
   it('the diff calls something breaking or unclassified exactly where there is no proof', (test) => {
+    let compared = 0;
     checkRandomly(
       test,
       fc.property(fc.integer(), (seed) => {
@@ -41,11 +42,15 @@ describe('the diff and the guard agree with the proof', () => {
         const before = rootSchema(source);
         const after = mutate(source, before);
         const changes = diffContract({ name: 'a', inputSchema: before }, { name: 'a', inputSchema: after });
+        // On a machine that is busy enough the time for comparing can be over at any pair.
+        if (changes.some(({ incomplete }) => incomplete)) return;
+        compared++;
         const harmful = changes.some(({ level }) => level === 'breaking' || level === 'unclassified');
         assert.equal(harmful, changes.length > 0 && !isSubset(before, after), JSON.stringify({ seed, before, after }));
       }),
       { numRuns: 2_000, seed: 7, endOnFailure: true },
     );
+    assert.ok(compared > 1_900, `${compared} of 2,000 pairs were compared`);
   });
 
   it('what the guard sends is valid, and uses nothing that changed its meaning', (test) => {

@@ -44,6 +44,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
       'scripts/state/variables.ts',
+      'scripts/text/shown.ts',
       'scripts/text/visible.ts',
       'scripts/transcript/records.ts',
     ]);
@@ -61,7 +62,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 20_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 25_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

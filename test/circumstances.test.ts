@@ -218,7 +218,12 @@ describe('nothing that was learned is used elsewhere', { concurrency: 4 }, () =>
         fromLater(box.state, changed.clock);
         box.server.release();
       }
-      const stopped = await box.call(changed);
+      let stopped = await box.call(changed);
+      // A first contact that takes longer than the guard waits, on a busy machine, is said to be unchecked.
+      for (let tries = 0; tries < 5 && /no answer within/.test(stopped.stdout); tries++) {
+        rmSync(join(box.state, 'live'), { recursive: true, force: true });
+        stopped = await box.call(changed);
+      }
       assert.equal(decision(stopped), 'deny', `a stale call: ${stopped.stdout}${stopped.stderr}`);
 
       if (changed.clock !== undefined) return;

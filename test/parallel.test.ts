@@ -50,8 +50,11 @@ const baselineOf = (state: string, session: string) => {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-const said = ({ answer }: Run): string =>
-  answer?.hookSpecificOutput?.permissionDecision ?? (answer?.systemMessage === undefined ? 'nothing' : 'notice');
+const said = ({ answer }: Run): string => {
+  const message: string | undefined = answer?.systemMessage;
+  if (message?.includes('could not be validated: took longer than')) return 'late';
+  return answer?.hookSpecificOutput?.permissionDecision ?? (message === undefined ? 'nothing' : 'notice');
+};
 
 describe('two sessions at once', () => {
   it('200 calls in parallel: no file is lost or torn, and nothing is said twice', async (test) => {
@@ -88,8 +91,11 @@ describe('two sessions at once', () => {
         const mine = runs.filter((_, index) => planned[index]?.session === session && planned[index]?.name === name);
         const counts: Record<string, number> = {};
         for (const run of mine) counts[said(run)] = (counts[said(run)] ?? 0) + 1;
-        const all = mine.length;
-        assert.ok(all >= 14, 'every tool is called again and again');
+        assert.ok(mine.length >= 14, 'every tool is called again and again');
+        // So many guards at once can be too slow for their own limit, and say it: once for a session, see below.
+        const { late = 0 } = counts;
+        delete counts.late;
+        const all = mine.length - late;
         const wanted = name.startsWith('same')
           ? { nothing: all }
           : name.startsWith('wider')
@@ -98,6 +104,11 @@ describe('two sessions at once', () => {
         const texts = mine.flatMap(({ stdout }) => (stdout === '' ? [] : [stdout]));
         assert.deepEqual(counts, wanted, `${name} in session ${session}: ${texts.join('')}`);
       }
+    }
+
+    for (const session of SESSIONS) {
+      const late = runs.filter((run, index) => planned[index]?.session === session && said(run) === 'late');
+      assert.ok(late.length <= 1, `session ${session} was told ${late.length} times that a call was not checked`);
     }
 
     const files = filesIn(box.state);
@@ -121,7 +132,10 @@ describe('two sessions at once', () => {
       count(lines),
       count(planned.map(({ session, name }) => ({ session, tool: `mcp__demo__${name}` }))),
     );
-    assert.deepEqual(new Set(lines.map(({ verdict }) => verdict)), new Set(['silence', 'notice', 'deny']));
+    const verdicts = new Set(lines.map(({ verdict }) => verdict));
+    // Of those that were too slow.
+    verdicts.delete('unchecked');
+    assert.deepEqual(verdicts, new Set(['silence', 'notice', 'deny']));
     assert.deepEqual(
       SESSIONS.map((session) => baselineOf(box.state, session).text),
       before.map(({ text }) => text),

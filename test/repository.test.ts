@@ -32,9 +32,10 @@ const decision = ({ answer }: { answer?: { hookSpecificOutput?: { permissionDeci
 const projectFile = (box: Box, text: string): void =>
   writeFileSync(join(box.project, '.claude', 'konnichiwagwan.json'), text);
 
+const junk = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`junk${index}`, 1]));
+const called = 'mcp__demo__search';
+
 describe('the settings of a project', { concurrency: 2 }, () => {
-  const junk = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`junk${index}`, 1]));
-  const called = 'mcp__demo__search';
   const deep = (levels: number): string => `{"mode": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
   for (const [what, text] of [
@@ -78,7 +79,10 @@ describe('the settings of a project', { concurrency: 2 }, () => {
       '.claude/konnichiwagwan.json: is not valid JSON; the defaults apply',
     ]);
   });
+});
 
+// Apart: random runs keep the process busy, and gateways of tests beside them would not answer in time.
+describe('the settings of a project, whatever they hold', () => {
   const words = [
     ...[
       '__proto__',
@@ -177,7 +181,7 @@ describe('the settings of a project', { concurrency: 2 }, () => {
     },
   });
 
-  it('whatever they hold, only what is valid is used, and nothing gets looser by it', async (test) => {
+  it('only what is valid is used, and nothing gets looser by it', async (test) => {
     const box = await sandbox(test, [OLD]);
     const config = join(box.state, 'config.json');
     fc.assert(
@@ -202,7 +206,7 @@ describe('the settings of a project', { concurrency: 2 }, () => {
     );
   });
 
-  it('whatever they hold, the built guard stops what is stale and the built start of a session goes on', async (test) => {
+  it('the built guard stops what is stale and the built start of a session goes on', async (test) => {
     const box = await stale(test);
     for (const [index, theirs] of fc.sample(file, { numRuns: 24, seed: 5 }).entries()) {
       projectFile(box, JSON.stringify(theirs) ?? '');
@@ -345,7 +349,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     await throughClient(box, mine, led, 'session-start.cjs', begin);
     box.release([NOW]);
     const call = await throughClient(box, mine, led, 'guard.cjs', box.input('search', STALE));
-    assert.equal(decision(call), 'deny');
+    assert.equal(decision(call), 'deny', call.stdout);
     assert.deepEqual(evil.heard, []);
   });
 
@@ -416,6 +420,6 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     const box = await stale(test);
     execFileSync('mkfifo', [join(box.project, '.claude', 'settings.json')]);
     const call = await throughClient(box, box.env, { KONNICHIWAGWAN: 'off' }, 'guard.cjs', box.input('search', STALE));
-    assert.equal(decision(call), 'deny');
+    assert.equal(decision(call), 'deny', call.stdout);
   });
 });

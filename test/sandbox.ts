@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
+import { keep } from '../scripts/state/circumstances.ts';
 
 /** How a program ended, and what it printed. */
 export interface Ran {
@@ -28,7 +29,7 @@ interface Around {
 export const runProgram = (
   file: string,
   args: string[],
-  { input = null, env = {}, cwd, timeout = 20_000 }: Around = {},
+  { input = null, env = {}, cwd, timeout = 60_000 }: Around = {},
 ): Promise<Ran> =>
   new Promise((done, fail) => {
     const child = spawn(file, args, {
@@ -90,9 +91,9 @@ export const ageAnswers = (state: string): void => {
   const heads = readdirSync(folder).filter((name) => name.endsWith('.head.json'));
   assert.ok(heads.length > 0, 'there is no answer to be made older');
   for (const name of heads) {
-    const head = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const { checksum: _checksum, circumstances, ...head } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const older = { checkedAt: head.checkedAt - 3_600_000, freshUntil: head.freshUntil - 3_600_000 };
-    writeFileSync(join(folder, name), JSON.stringify({ ...head, ...older }), { mode: 0o600 });
+    keep(join(folder, name), circumstances, { ...head, ...older });
   }
 };
 

@@ -42,8 +42,9 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
     const { home, project, session } = whereabouts(args, io);
     if (args.values.record) {
       const id = session ?? baselineFor(home, undefined)?.session_id ?? 'manual';
-      const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client: 0 };
       const known = readBaseline(home, id);
+      const client = known?.client ?? 0;
+      const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, anew: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
       // By the baseline the guard knows what to stop and what to ask a person about: who replaces it answers for them.
       const nobody = holds ? nobodyHere(io.env) : undefined;

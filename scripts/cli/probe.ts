@@ -11,23 +11,19 @@ import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** Our own sentence about a source; what others wrote in it is quoted already. */
-export const noteText = (note: string): Shown => visible(note, { max: 500 });
-
 /** A source by its name, and where it is asked. */
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
 /** What one source's freshness looks like to people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
-  const { state, kind, name, changes, mismatched, upgrade } = source;
+  const { state, kind, name, note, changes, mismatched, upgrade } = source;
   const loud = state === 'drift' || state === 'silent-drift';
-  const note = noteText(source.note);
   return [
     ...(loud ? [paint('yellow', note)] : []),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
-    ...(upgrade === undefined ? [] : [say`  ${noteText(upgrade)}`]),
+    ...(upgrade === undefined ? [] : [say`  ${upgrade}`]),
     ...(loud
       ? [
           say`  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,

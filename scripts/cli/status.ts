@@ -3,14 +3,14 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { countText } from '../reports/changes.ts';
-import { EXIT, exitOf, type Freshness } from '../session/probe.ts';
+import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import { visible } from '../text/visible.ts';
-import { freshnessData, freshnessLines, noteText, sourceText } from './probe.ts';
+import { shorten, visible } from '../text/visible.ts';
+import { freshnessData, freshnessLines, sourceText } from './probe.ts';
 
 const some = (names: readonly string[]): Shown => {
   const first = joined(names.slice(0, 8).map(plainName), ', ');
@@ -31,26 +31,23 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
       (one) =>
         say`${sourceText(one)}: ${plural(one.tools.length, 'tool')}${one.late ? ', recorded after the conversation had begun' : ''}`,
     ),
-    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${noteText(why)})`),
+    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${reason(why)})`),
   ];
 };
 
 /** Why the calls of a server are not checked: the reason that its source gives, if there is one. */
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
-  noteText(
-    freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? 'no source lists its tools',
-  );
+  freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
 const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => [
   ...unstarted.map(
     ({ name, state, why }) =>
-      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${noteText(why)})`,
+      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${reason(why)})`,
   ),
   ...freshness.map((one) => {
     const { state, tools, note } = one;
-    if (state === 'not-configured') return noteText(note);
-    const found =
-      EXIT[state] === 2 ? say`${state}, ${noteText(note)}` : say`reachable, ${plural(tools.length, 'tool')}`;
+    if (state === 'not-configured') return note;
+    const found = EXIT[state] === 2 ? say`${state}, ${note}` : say`reachable, ${plural(tools.length, 'tool')}`;
     return say`${sourceText(one)}: ${found}`;
   }),
   ...servers.map(
@@ -91,7 +88,7 @@ const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
 const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
     joined(
-      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${noteText(note)})`),
+      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
       '; ',
     );
   const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
@@ -99,7 +96,7 @@ const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown 
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const notes = drifted.map(({ note }) => noteText(note));
+    const notes = drifted.map(({ note }) => note);
     const beside = unchecked.length === 0 ? [] : [say`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
     return paint('yellow', joined([...notes, ...beside], '\n'));
   }
@@ -152,9 +149,8 @@ const text = (found: StatusReport, paint: Paint): Shown => {
   );
 };
 
-/** For JSON, where nothing is quoted: every text is bounded, and every character of it can be seen. */
-const bounded = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? visible(value, { max: 2_000, lines: true }) : value;
+/** For JSON, where nothing is quoted. */
+const bounded = (_key: string, value: unknown): unknown => (typeof value === 'string' ? shorten(value, 2_000) : value);
 
 export const status: Command = {
   name: 'status',

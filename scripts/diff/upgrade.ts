@@ -4,6 +4,7 @@ import { sameJson } from '../contract/same.ts';
 import type { Contract, Identity } from '../contract/types.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
 import type { Offered } from './offered.ts';
 import type { FoundChange } from './types.ts';
 
@@ -45,19 +46,19 @@ export const upgradeNote = (
   before: Fingerprinted,
   after: Fingerprinted,
   changes: readonly FoundChange[],
-): string | undefined => {
+): Shown | undefined => {
   const [was, is] = [before.identity, after.identity];
   const { upgrade } = splitUpgrade(changes, after.tools.length);
   const noise = noisy(before.tools, after.tools);
   const signs = [
     ...(was && is && (was.name !== is.name || was.version !== is.version)
-      ? [`${quoteName(`${was.name} ${was.version}`)} → ${quoteName(`${is.name} ${is.version}`)}`]
+      ? [say`${quoteName(`${was.name} ${was.version}`)} → ${quoteName(`${is.name} ${is.version}`)}`]
       : []),
     ...(was?.protocol && is?.protocol && was.protocol !== is.protocol
-      ? [`protocol ${quoteName(was.protocol)} → ${quoteName(is.protocol)}`]
+      ? [say`protocol ${quoteName(was.protocol)} → ${quoteName(is.protocol)}`]
       : []),
-    ...[...new Set(upgrade.map(({ message }) => message))].map((message) => `${message}, in nearly every tool`),
-    ...(noise > 0 ? [`${plural(noise, 'tool')} in other words for the same contract`] : []),
+    ...[...new Set(upgrade.map(({ message }) => message))].map((message) => say`${message}, in nearly every tool`),
+    ...(noise > 0 ? [say`${plural(noise, 'tool')} in other words for the same contract`] : []),
   ];
-  return signs.length === 0 ? undefined : `looks like a library upgrade: ${signs.join('; ')}`;
+  return signs.length === 0 ? undefined : say`looks like a library upgrade: ${joined(signs, '; ')}`;
 };

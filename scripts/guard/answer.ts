@@ -80,5 +80,7 @@ export const printAnswer = (event: string, { systemMessage, decision, reason, co
   const unheard = decision === undefined || isHeard() ? write(JSON.stringify(answer)) : 'closed';
   if (unheard === undefined) return;
   process.exitCode = decision === undefined ? 1 : 2;
-  writeError(`konnichiwagwan could not print its answer (${unheard}): ${reason ?? systemMessage ?? context}`);
+  writeError(
+    `konnichiwagwan could not print its answer (${unheard}): ${safe(reason ?? systemMessage ?? context ?? '')}`,
+  );
 };

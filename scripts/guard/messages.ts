@@ -185,14 +185,20 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
     );
   const [omit, give] = [named('used'), named('omitted')];
+  // Half of a way out is none.
+  const all = judgement.reasons.length;
   return {
     decision: 'ask',
     reason: inLines(
       head,
       ...lines,
       say`A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.`,
-      ...(omit.length > 0 ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`] : []),
-      ...(give.length > 0 ? [say`A call that gives ${joined(give, ', ')} a value goes through.`] : []),
+      ...(omit.length > 0 && omit.length === all
+        ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
+        : []),
+      ...(give.length > 0 && give.length === all
+        ? [say`A call that gives ${joined(give, ', ')} a value goes through.`]
+        : []),
       ...(about.trusted
         ? []
         : [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/leftovers.ts';
 import type { InstallPlace } from './layout.ts';
@@ -15,13 +15,20 @@ const PAUSE = 25;
 /** No installer takes so long, in ms: whatever process has its number now, it is another one. */
 const LONGEST = 10 * 60_000;
 
+/** Whether a folder is there for the sake of another one in it, so that it may go with that. */
+const onlyHolds = (folder: string, child: string): boolean =>
+  !existsSync(folder) || readdirSync(folder).every((name) => name === basename(child) || name.startsWith(LOCK));
+
 /**
- * Where the lock is: outside of what is installed and removed. Beside the `.claude` folder, or above it where even the
- * folder around it has to be made; within it where nothing can be written beside it, as then it cannot go away.
+ * Where the lock is: outside of what is installed and removed, the same place before and after. Beside the `.claude`
+ * folder, or above it, up to the home folder, where the folder around it is there for it alone; within it where nothing
+ * can be written beside it, as then it cannot go away.
  */
 const placesFor = ({ claude }: InstallPlace): string[] => {
-  let around = dirname(claude);
-  while (!existsSync(around) && dirname(around) !== around) around = dirname(around);
+  let [child, around] = [claude, dirname(claude)];
+  while (around !== homedir() && dirname(around) !== around && onlyHolds(around, child)) {
+    [child, around] = [around, dirname(around)];
+  }
   return [join(around, LOCK), join(claude, LOCK)];
 };
 

@@ -11,7 +11,7 @@ import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
-import type { Shown } from '../text/shown.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
 export type State =
@@ -40,9 +40,9 @@ export interface Freshness {
   /** Tools whose advertised hash is not the hash of what was sent. */
   mismatched: string[];
   /** What happened, in one line. */
-  note: string;
+  note: Shown;
   /** Signs of a new build with other libraries, and what the server announced while it was asked. */
-  upgrade?: string;
+  upgrade?: Shown;
 }
 
 export const EXIT: Record<State, 0 | 1 | 2> = {
@@ -65,9 +65,12 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
     ? visible(version ?? otherwise, { max: 40 })
     : quoteText(version, 40);
 
+/** Why something could not be asked. */
+export const reason = (why: string): Shown => visible(why, { max: 500 });
+
 /** The warning that every stale session sees, word for word. */
-const driftLine = (kind: Freshness['kind'], before: string, after: string): string =>
-  `⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
+  say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
@@ -77,20 +80,22 @@ const compare = (
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
   const changes = ofContract(diffOffered(baseline, live));
+  const note = upgradeNote(baseline, live, changes);
   const announced = live.signals?.length
-    ? `it said that these changed while it was asked: ${live.signals.join(', ')}`
-    : undefined;
-  const upgrade = [upgradeNote(baseline, live, changes), announced].filter(Boolean).join('; ') || undefined;
+    ? [say`it said that these changed while it was asked: ${visible(live.signals.join(', '), { max: 200 })}`]
+    : [];
+  const signs = [...(note === undefined ? [] : [note]), ...announced];
+  const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
-      ? { ...found, state: 'fresh', note: `${plural(live.tools.length, 'tool')} as this session learned them` }
-      : { ...found, state: 'version-only', note: `the version went from ${was} to ${is}, and no contract changed` };
+      ? { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` }
+      : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
-    const note = `⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...found, state: 'silent-drift', note };
+    const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
+    return { ...found, state: 'silent-drift', note: silent };
   }
   return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
@@ -153,10 +158,17 @@ export const probeSources = async (
   const none = { changes: [], tools: [], mismatched: [] };
   const unasked =
     (state: State) =>
-    ({ name, why }: SourceProblem): Freshness => ({ ...none, name, where: '', kind: 'server', state, note: why });
+    ({ name, why }: SourceProblem): Freshness => ({
+      ...none,
+      name,
+      where: '',
+      kind: 'server',
+      state,
+      note: reason(why),
+    });
   const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length === 0) {
-    const note = 'no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json';
+    const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return { config, baseline, unstarted, freshness: [nothing] };
   }
@@ -168,11 +180,11 @@ export const probeSources = async (
     const basis = { name: source.name, where: source.where, kind };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
-      freshness.push({ ...none, ...basis, state: asked.kind, note: asked.why });
+      freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
     } else if (recorded === undefined) {
       record(home, baseline ?? newBaseline(session ?? 'manual', project), source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
-      const note = `no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
+      const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));

@@ -13,6 +13,7 @@ import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
+import type { Shown } from '../text/shown.ts';
 
 export interface Start {
   home: string;
@@ -26,6 +27,8 @@ export interface Start {
   client: number;
   /** The second look, at sources that were too slow for the first one. */
   finishing?: boolean;
+  /** A person wants what was recorded replaced. */
+  anew?: boolean;
 }
 
 /** What one source did to its tools since an earlier session, or since this one's beginning. */
@@ -34,7 +37,7 @@ export interface Drift {
   since: 'last session' | 'this session began';
   changes: FoundChange[];
   /** Signs of a new build with other libraries; what it explains is not among the changes. */
-  upgrade?: string;
+  upgrade?: Shown;
 }
 
 /** How long the greeting may compare the tools of one source, in ms. */
@@ -90,9 +93,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const { home, project, env } = start;
   const config = loadConfig(home, project, env);
   const { gateways, servers, problems, configured } = allSources(config, project, env);
-  const goesOn = start.source === 'resume' || start.source === 'compact';
-  const own = readBaseline(home, start.session);
-  const kept = goesOn || start.finishing ? own : undefined;
+  // What a conversation started with is recorded once: who says a second time that it starts has no say in it.
+  const kept = start.anew ? undefined : readBaseline(home, start.session);
+  const goesOn = start.source === 'resume' || start.source === 'compact' || (kept !== undefined && !start.finishing);
   const newest = readNewest(home);
   const now = new Date().toISOString();
   const baseline: SessionBaseline = {

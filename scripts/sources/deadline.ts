@@ -17,9 +17,12 @@ export interface Unanswered {
   why: string;
 }
 
+/** Milliseconds as people read them. */
+export const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
 export const unanswered = ({ ms }: Pick<Deadline, 'ms'>): Unanswered => ({
   status: 'unreachable',
-  why: `no answer within ${ms / 1000} s`,
+  why: `no answer within ${inSeconds(ms)}`,
 });
 
 /**

@@ -49,13 +49,14 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
     name,
     where: safeUrl(url),
     covers: (server) => config.servers === undefined || (server !== undefined && config.servers.includes(server)),
-    ask: (known, ms) =>
-      within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
-        // Half of all judged calls need no request: what makes one is loaded by the other half.
-        const { get } = await import('./http.ts');
+    ask: async (known, ms) => {
+      // Half of all judged calls need no request: what makes one is loaded by the other half, and not on their time.
+      const { get } = await import('./http.ts');
+      return within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
         const fetched = await get(url, headers, known, deadline);
         return fetched.status === 'text' ? readAnswer(fetched.text, fetched.etag) : fetched;
-      }),
+      });
+    },
     repeat: ({ etag }) => (etag === undefined ? undefined : { url: url.href, headers, etag }),
   };
 };

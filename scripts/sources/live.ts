@@ -5,6 +5,7 @@ import { askOnce } from '../state/asking.ts';
 import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
 import { livePath } from '../state/paths.ts';
 import { readAnswer } from './answer.ts';
+import { inSeconds } from './deadline.ts';
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
 import { askAgain } from './revalidate.ts';
 import type { Failure, Source, SourceAnswer } from './source.ts';
@@ -185,9 +186,6 @@ const ask = async (
   }
   return source.ask(head?.etag, left(), everything);
 };
-
-/** Milliseconds as people read them. */
-const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
 export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'answered' && !answer.list.partial;

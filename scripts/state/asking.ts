@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ageOf, type Moment } from './circumstances.ts';
+import { makeFolder, readText } from './files.ts';
 import { askingPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
@@ -19,15 +20,16 @@ const PAUSE = 15;
 /** Takes the right to ask; it is the process's own, and ends with it. */
 const claim = (path: string): boolean => {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     // State that cannot be written is no reason not to ask.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;
+    const { code, path: taken } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' || taken !== path) return true;
   }
   try {
-    const owner = Number(readFileSync(path, 'utf8'));
+    const owner = Number(readText(path));
     const held = Date.now() - statSync(path).mtimeMs;
     // A clock that was set back makes it look younger than nothing.
     const expired = held < 0 || held > LONGEST_QUESTION;

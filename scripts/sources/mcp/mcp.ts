@@ -70,10 +70,14 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
-  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> => {
-    // The library costs 60 ms to load: only who needs it does.
-    const { listOverMcp } = await import('./list-over-mcp.ts');
-    return toAnswer(await listOverMcp(reach, everything, deadline), everything, url);
+  // The library costs 60 ms to load: only who needs it does.
+  const library = () => import('./list-over-mcp.ts');
+  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
+    toAnswer(await (await library()).listOverMcp(reach, everything, deadline), everything, url);
+  const inTime = async (ms: number, question: (deadline: Deadline) => Promise<SourceAnswer>): Promise<SourceAnswer> => {
+    // Not on the server's time.
+    await library();
+    return within(ms, question);
   };
   if (launch.type === 'other') {
     return { name, why: `a server of the kind ${launch.what} answers Claude Code alone`, unaskable: true };
@@ -82,7 +86,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     if (!spawn)
       return { name, why: 'it is a program: a second copy of it is started only with --spawn', unaskable: true };
     const ask: Source['ask'] = (_known, ms, everything = false) =>
-      within(ms, async (deadline) => {
+      inTime(ms, async (deadline) => {
         const { reach, tidy } = spawned(launch, project);
         try {
           return await list(reach, everything, deadline);
@@ -112,7 +116,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     ...basis,
     where,
     ask: (_known, ms, everything = false) =>
-      within(ms, async (deadline): Promise<SourceAnswer> => {
+      inTime(ms, async (deadline) => {
         const help =
           headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
         if ('why' in help) return { status: 'unaskable', why: help.why };

@@ -1,0 +1,403 @@
+// A stale call never passes unseen, and a right one is not stopped by what was true a moment ago: the built hooks, with
+// servers on loopback that change under them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { keep } from '../scripts/state/circumstances.ts';
+import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
+import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+
+const text = { type: 'string' };
+const takes = (name: string, parameter: string, more: Partial<Contract> = {}): Contract =>
+  tool(name, { [parameter]: text }, { required: [parameter], additionalProperties: false }, more);
+const A = takes('weather', 'city');
+const B = takes('weather', 'place');
+const other = tool('other', {});
+
+const serve = async (
+  test: TestContext,
+  tools: Contract[],
+  refuse?: () => number | undefined,
+): Promise<McpOnLoopback> => {
+  const server = await startMcp('stateless', { tools }, refuse);
+  test.after(() => server.close());
+  return server;
+};
+
+/** A HOME with servers and without a gateway. Transcripts and inputs name a server. */
+const world = async (
+  test: TestContext,
+  servers: { [name: string]: McpOnLoopback },
+  config: JsonObject = { freshFor: 0 },
+) => {
+  const box = await sandbox(test, [], config);
+  box.env.GATEWAY_URL = undefined;
+  const entries = Object.entries(servers).map(([name, { url }]) => [name, { type: 'http', url }]);
+  const configure = (named: JsonObject): void =>
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: named, projects: {} }));
+  configure(Object.fromEntries(entries));
+  let shapes = 0;
+  const show = (shown: { [server: string]: Contract[] }): void => {
+    const shapeHash = `shape${++shapes}`;
+    const tools = Object.entries(shown).flatMap(([server, own]) =>
+      own.map(({ name, description, inputSchema }) => ({
+        name: `mcp__${server.replace(/\W/g, '_')}__${name}`,
+        ...(description === undefined ? {} : { description }),
+        input_schema: inputSchema,
+      })),
+    );
+    appendFileSync(
+      box.transcript,
+      [
+        { type: 'api-request-shape', shapeHash, shape: { system: [], tools } },
+        { type: 'api-request', querySource: 'sdk', shapeHash },
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+  };
+  const call = (server: string, name: string, args: JsonObject, more: JsonObject = {}): Promise<Run> =>
+    box.call(name, args, {
+      tool_name: `mcp__${server.replace(/\W/g, '_')}__${name}`,
+      mcp_server: { name: server, source: 'user' },
+      ...more,
+    });
+  return { ...box, configure, show, call };
+};
+
+const decision = ({ answer }: Run): string | undefined => answer?.hookSpecificOutput?.permissionDecision;
+const reason = ({ answer }: Run): string => answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
+const message = ({ answer }: Run): string => answer?.systemMessage ?? '';
+
+describe('a stop for one reason', () => {
+  const euros = { type: 'integer', description: 'Amount in euros.' };
+  const cents = { type: 'integer', description: 'Amount in cents.' };
+  const before = tool('pay', { amount: euros }, { required: ['amount'] }, { annotations: { readOnlyHint: true } });
+  const after = tool(
+    'pay',
+    { amount: cents, to: text },
+    { required: ['amount', 'to'] },
+    { annotations: { readOnlyHint: false } },
+  );
+  const start = async (test: TestContext, config: JsonObject) => {
+    const server = await serve(test, [before]);
+    const box = await world(test, { bank: server }, config);
+    await box.start();
+    box.show({ bank: [before] });
+    await box.call('bank', 'pay', { amount: 5 });
+    server.offer.tools = [after];
+    assert.equal(decision(await box.call('bank', 'pay', { amount: 5 })), 'deny');
+    return box;
+  };
+
+  it('does not answer the questions beside it: the repaired call is asked about, every time until a yes', async (test) => {
+    const box = await start(test, { freshFor: 0 });
+    for (const _time of [1, 2]) {
+      const repaired = await box.call('bank', 'pay', { amount: 5, to: 'x' });
+      assert.equal(decision(repaired), 'ask');
+      assert.match(reason(repaired), /readOnlyHint/);
+      assert.doesNotMatch(reason(repaired), /A call that leaves out/, 'half of a way out is none');
+    }
+  });
+
+  it('does so where the user trusts the server: the model read the new words and decides', async (test) => {
+    const box = await start(test, { freshFor: 0, servers: { bank: { trusted: true } } });
+    assert.equal(decision(await box.call('bank', 'pay', { amount: 5, to: 'x' })), undefined);
+    const subagent = await box.call('bank', 'pay', { amount: 5, to: 'x' }, { agent_id: 'a1', agent_type: 'x' });
+    assert.equal(decision(subagent), 'deny', 'a subagent was told nothing');
+  });
+});
+
+describe('a tool that appears in mid-session', () => {
+  for (const mode of ['guard', 'strict'])
+    it(`is asked about like any other: mode ${mode}`, async (test) => {
+      const server = await serve(test, [other]);
+      const box = await world(test, { demo: server }, { freshFor: 0, mode });
+      await box.start();
+      box.show({ demo: [other] });
+      server.offer.tools = [other, A];
+      box.show({ demo: [other, A] });
+      assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+      server.offer.tools = [other, B];
+      assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+    });
+
+  it('of a gateway, too, where the transcript shows it', async (test) => {
+    const box = await sandbox(test, [other]);
+    await box.start();
+    box.show([other], 'aaa1');
+    await box.call('other');
+    box.release([other, A]);
+    box.show([other, A], 'bbb1');
+    assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
+    box.release([other, B]);
+    assert.equal(decision(await box.call('weather', { city: 'x' })), 'deny');
+  });
+
+  it('is told of as unchecked, and stopped after the next change, where the client shows no transcript', async (test) => {
+    const server = await serve(test, [other]);
+    const box = await world(test, { demo: server });
+    await box.start();
+    server.offer.tools = [other, A];
+    assert.match(message(await box.call('demo', 'weather', { city: 'x' })), /could not check/);
+    server.offer.tools = [other, B];
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+  });
+
+  it('is never called fresh where the server does not list it to us', async (test) => {
+    const box = await world(test, { demo: await serve(test, [other]) });
+    await box.start();
+    box.show({ demo: [other, A] });
+    assert.match(message(await box.call('demo', 'weather', { city: 'x' })), /could not check.*does not have this one/);
+    box.env.KONNICHIWAGWAN = '';
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, mode: 'strict' }));
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'ask');
+  });
+});
+
+describe('what a person granted', () => {
+  it('holds for that tool of that server', async (test) => {
+    const wipe = (name: string, readOnlyHint: boolean): Contract =>
+      tool(name, { id: text }, {}, { description: 'Removes things.', annotations: { readOnlyHint } });
+    const [staging, prod] = [
+      await serve(test, [wipe('wipe', true), wipe('purge', true)]),
+      await serve(test, [wipe('wipe', true)]),
+    ];
+    const box = await world(test, { staging, prod });
+    await box.start();
+    box.show({ staging: [wipe('wipe', true), wipe('purge', true)], prod: [wipe('wipe', true)] });
+    staging.offer.tools = [wipe('wipe', false), wipe('purge', false)];
+    prod.offer.tools = [wipe('wipe', false)];
+    const asked = await box.call('staging', 'wipe', { id: '1' }, { tool_use_id: 'toolu_yes' });
+    assert.equal(decision(asked), 'ask');
+    const content = [{ type: 'tool_result', tool_use_id: 'toolu_yes', content: 'done' }];
+    appendFileSync(box.transcript, `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    assert.equal(decision(await box.call('staging', 'wipe', { id: '2' })), undefined, 'granted');
+    assert.equal(decision(await box.call('prod', 'wipe', { id: '1' })), 'ask', 'another server');
+    assert.equal(decision(await box.call('staging', 'purge', { id: '1' })), 'ask', 'another tool');
+  });
+});
+
+describe('a name that can be read in two ways', () => {
+  const nameless = { mcp_server: null };
+  const start = async (test: TestContext) => {
+    const named = (name: string, contract: Contract): Contract => ({ ...contract, name });
+    const [outer, inner] = [await serve(test, [named('b__c', A)]), await serve(test, [named('c', A)])];
+    const box = await world(test, { a: outer, a__b: inner });
+    await box.start();
+    const call = () => box.call('a', 'b__c', { city: 'x' }, nameless);
+    return { ...box, call, outer, inner, change: { outer: [named('b__c', B)], inner: [named('c', B)] } };
+  };
+
+  it('is silent where both readings are fresh', async (test) => {
+    const { call } = await start(test);
+    assert.equal((await call()).stdout, '');
+  });
+
+  for (const one of ['outer', 'inner'] as const)
+    it(`is not called fresh where one of them is not: the ${one} one`, async (test) => {
+      const box = await start(test);
+      box[one].offer.tools = box.change[one];
+      const run = await box.call();
+      assert.equal(decision(run), undefined, 'the other one may be meant');
+      assert.match(message(run), /could not check.*spelled alike/);
+    });
+
+  it('is stopped where neither is', async (test) => {
+    const box = await start(test);
+    box.outer.offer.tools = box.change.outer;
+    box.inner.offer.tools = box.change.inner;
+    assert.equal(decision(await box.call()), 'deny');
+  });
+
+  it('means the very server that the client names, whatever is spelled like it', async (test) => {
+    const [dot, underscore] = [await serve(test, [A]), await serve(test, [A])];
+    const box = await world(test, { a_b: underscore, 'a.b': dot });
+    await box.start();
+    box.show({ 'a.b': [A] });
+    dot.offer.tools = [B];
+    assert.equal(decision(await box.call('a.b', 'weather', { city: 'x' })), 'deny');
+    assert.equal((await box.call('a_b', 'weather', { city: 'x' })).stdout, '');
+  });
+});
+
+describe('a server that moved', () => {
+  it('from a program to an address is asked there from then on', async (test) => {
+    const server = await serve(test, [B]);
+    const box = await world(test, {});
+    const program = join(box.home, 'program.js');
+    writeFileSync(program, '');
+    box.configure({ demo: { command: 'node', args: [program] } });
+    await box.start();
+    box.show({ demo: [A] });
+    for (const _time of [1, 2]) assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+    box.configure({ demo: { type: 'http', url: server.url } });
+    await box.start({ source: 'resume' });
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+  });
+});
+
+describe('an answer from before', () => {
+  /** For as long as this test, whatever was answered counts as live. */
+  const long = { freshFor: 60 };
+
+  it('stops no call: after a rollback the source is asked once more', async (test) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server }, long);
+    await box.start();
+    box.show({ demo: [A] });
+    server.offer.tools = [B];
+    await box.start({ session_id: 's2' });
+    server.offer.tools = [A];
+    assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '', 'the right call goes through');
+  });
+
+  it('is no baseline: a session that starts asks by itself, a gateway too', async (test) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server }, long);
+    const gateway = await sandbox(test, [A], long);
+    for (const [one, change] of [
+      [box, (tools: Contract[]) => (server.offer.tools = tools)],
+      [gateway, (tools: Contract[]) => gateway.release(tools)],
+    ] as const) {
+      await one.start();
+      change([B]);
+      await one.start({ session_id: 's2' });
+      const baseline = readFileSync(join(one.state, 'sessions', 's2.json'), 'utf8');
+      assert.match(baseline, /"place"/);
+      assert.doesNotMatch(baseline, /"city"/);
+    }
+  });
+
+  it('stays the baseline of its conversation, whoever says again that the conversation starts', async (test) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server });
+    await box.start();
+    server.offer.tools = [B];
+    for (const source of ['startup', 'clear', 'resume']) await box.start({ source });
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+  });
+});
+
+describe('what could not be checked', () => {
+  it('is told again after a recovery', async (test) => {
+    let down = false;
+    const server = await serve(test, [A], () => (down ? 503 : undefined));
+    const box = await world(test, { demo: server });
+    await box.start();
+    box.show({ demo: [A] });
+    const said: string[] = [];
+    for (const state of ['up', 'down', 'down', 'up', 'down']) {
+      down = state === 'down';
+      // What failed a moment ago is left alone for some seconds; here nobody waits for them.
+      for (const file of existsSync(join(box.state, 'live')) ? readdirSync(join(box.state, 'live')) : [])
+        if (file.endsWith('.head.json') && readFileSync(join(box.state, 'live', file), 'utf8').includes('"failure"'))
+          writeFileSync(join(box.state, 'live', file), '');
+      const run = await box.call('demo', 'weather', { city: 'x' });
+      said.push(/could not check/.test(message(run)) ? 'told' : run.stdout);
+    }
+    assert.deepEqual(said, ['', 'told', '', '', 'told']);
+  });
+
+  it('is stopped in strict mode where the hook itself fails', async (test) => {
+    const box = await world(test, {}, { servers: { careful: { mode: 'strict' } } });
+    const broken = { tool_input: 'no object' };
+    assert.equal(decision(await box.call('careful', 'weather', {}, broken)), 'deny');
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ servers: { careful: { mode: 'guard' } } }));
+    const elsewhere = await box.call('careful', 'weather', {}, broken);
+    assert.equal(decision(elsewhere), undefined);
+    assert.match(message(elsewhere), /could not check: "tool_input".*went through unchecked/);
+  });
+});
+
+describe('a baseline that is still on its way', () => {
+  it('is no excuse any more once the process that fetches it is gone', async (test) => {
+    const server = await serve(test, [A]);
+    let slow = true;
+    server.offer.before = () => (slow ? new Promise((done) => setTimeout(done, 1_500)) : undefined);
+    const box = await world(test, { demo: server });
+    const start = {
+      session_id: 's1',
+      transcript_path: box.transcript,
+      cwd: box.project,
+      hook_event_name: 'SessionStart',
+    };
+    await runBuilt('session-start.cjs', JSON.stringify({ ...start, source: 'startup' }), box.env);
+    const noted = JSON.parse(readFileSync(join(box.state, 'sessions/s1/finishing.json'), 'utf8')) as { pid: number };
+    // Started by the hook that this test ran.
+    process.kill(noted.pid, 'SIGKILL');
+    slow = false;
+    assert.match(message(await box.call('demo', 'weather', { city: 'x' })), /could not check/);
+  });
+
+  it('is not thrown away while its client runs, however many sessions come after it', async (test) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server });
+    // The client of this session is the process that starts the hooks: this one. Those of the others have ended.
+    await box.start({ session_id: 'long' });
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    const short = Array.from({ length: 60 }, (_, index) => `short${index}`);
+    for (const session of short) {
+      const baseline = { session_id: session, client: ended, sources: {}, failed: {} };
+      keep(join(box.state, 'sessions', `${session}.json`), { session }, baseline);
+    }
+    await box.start({ session_id: 'last' });
+    const left = readdirSync(join(box.state, 'sessions')).filter((file) => file.startsWith('short'));
+    assert.ok(left.length < short.length, 'what is over is thrown away');
+    server.offer.tools = [B];
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' }, { session_id: 'long' })), 'deny');
+  });
+});
+
+describe('state that was damaged', { concurrency: 2 }, () => {
+  /** Every field of a file, in turn, as something else. */
+  const damaged = (file: string): string[] => {
+    const value = JSON.parse(file) as JsonObject;
+    const wrong = [null, 5, 'x', [], {}, [null], true];
+    return [
+      ...Object.keys(value).map((key, index) => JSON.stringify({ ...value, [key]: wrong[index % wrong.length] })),
+      ...Object.keys(value)
+        .filter((_key, index) => index % 3 === 0)
+        .map((key) => JSON.stringify({ ...value, [key]: undefined })),
+      file.slice(0, file.length / 2),
+      file.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+      '[]',
+      '',
+    ];
+  };
+  const filesIn = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  for (const kind of ['live/', 'sessions/s1.json', 'sessions/s1/'])
+    it(`hides no stale call: ${kind}`, async (test) => {
+      const server = await serve(test, [A]);
+      const box = await world(test, { demo: server });
+      await box.start();
+      box.show({ demo: [A] });
+      for (const _time of [1, 2]) assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+      server.offer.tools = [B];
+      const files = filesIn(box.state).filter((file) => file.startsWith(join(box.state, kind)));
+      assert.ok(files.length > 0);
+      const whole = new Map(filesIn(box.state).map((file) => [file, readFileSync(file)]));
+      for (const file of files) {
+        for (const [index, bad] of damaged(readFileSync(file, 'utf8')).entries()) {
+          for (const [path, content] of whole) {
+            mkdirSync(dirname(path), { recursive: true });
+            writeFileSync(path, content);
+          }
+          writeFileSync(file, bad);
+          const run = await box.call('demo', 'weather', { city: 'x' });
+          assert.equal(
+            decision(run),
+            'deny',
+            `${file.slice(box.state.length)}, damage ${index}: ${run.stdout}${run.stderr}`,
+          );
+        }
+      }
+    });
+});
