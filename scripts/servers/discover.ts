@@ -25,15 +25,19 @@ const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
   options.unasked || env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
 
 /** Entries of one source as servers: those that the client would leave out are problems. */
-const toServers = (
-  entries: Iterable<[string, unknown]>,
-  scope: Scope,
-  file: string | undefined,
-  place: ClientPlace,
-  verdict: (name: string) => Verdict,
-  problems: ServerProblem[],
-  variables: Record<string, string> = {},
-): Server[] => {
+/** Where entries stand, and what they are read with. */
+interface EntriesFrom {
+  scope: Scope;
+  file: string | undefined;
+  place: ClientPlace;
+  verdict(name: string): Verdict;
+  /** Takes what is wrong with them. */
+  problems: ServerProblem[];
+  variables?: Record<string, string>;
+}
+
+const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Server[] => {
+  const { scope, file, place, verdict, problems, variables = {} } = from;
   const found: Server[] = [];
   let count = 0;
   for (const [name, entry] of entries) {
@@ -124,12 +128,13 @@ export const discoverServers = (
     value: unknown,
     file: string,
     verdict = (_name: string): Verdict => READY,
-  ): Server[] => toServers(entriesOf(value, file), scope, file, place, verdict, problems).map(judged);
+  ): Server[] => toServers(entriesOf(value, file), { scope, file, place, verdict, problems }).map(judged);
 
+  const here = { place, problems, verdict: () => READY };
   const given: Server[] = settingOf(settings, 'managedMcpServers').flatMap(({ from }) => {
     if (from.author !== 'managed') return [];
     const servers = Object.entries(serversIn(from.value, 'managedMcpServers') ?? {});
-    const remote = toServers(servers, 'managed', from.file, place, () => READY, problems);
+    const remote = toServers(servers, { ...here, scope: 'managed', file: from.file });
     return remote.filter(({ launch }) => launch.type === 'http' || launch.type === 'sse').map(judged);
   });
 
@@ -142,7 +147,7 @@ export const discoverServers = (
       problems.push({ name, why: parsed.status === 'bad' ? parsed.why : 'is not there' });
       return [];
     }
-    return toServers(entriesOf(parsed.value, name), 'dynamic', file, place, () => READY, problems).map(judged);
+    return toServers(entriesOf(parsed.value, name), { ...here, scope: 'dynamic', file }).map(judged);
   });
 
   const result = (all: Map<string, Server>): { servers: Server[]; problems: ServerProblem[] } => {
@@ -187,9 +192,13 @@ export const discoverServers = (
   const others = byName(user, visible, local, given, dynamic);
 
   const plugins = pluginServers(place, settings, trust, options.pluginFolders, problems).flatMap((plugin) =>
-    toServers(plugin.servers, 'plugin', plugin.file, place, () => plugin.verdict, problems, plugin.variables).map(
-      judged,
-    ),
+    toServers(plugin.servers, {
+      ...here,
+      scope: 'plugin',
+      file: plugin.file,
+      verdict: () => plugin.verdict,
+      variables: plugin.variables,
+    }).map(judged),
   );
   // A plugin's server that is configured by hand too, or by an earlier plugin, is not started a second time.
   const running = new Set([...others.values()].filter((one) => one.state === 'ready').map(signature));

@@ -104,28 +104,25 @@ const compare = (
 export const baselineFor = (home: string, session: string | undefined): SessionBaseline | undefined =>
   session === undefined ? readNewest(home) : readBaseline(home, session);
 
+const newBaseline = (session: string, cwd: string): SessionBaseline => ({
+  session_id: session,
+  recorded_at: new Date().toISOString(),
+  source: 'probe',
+  client: 0,
+  cwd,
+  sources: {},
+  failed: {},
+});
+
 const record = (
   home: string,
-  session: string,
-  known: SessionBaseline | undefined,
-  cwd: string,
-  key: string,
-  source: { name: string; where: string },
+  baseline: SessionBaseline,
+  source: Source,
   asked: Extract<LiveAnswer, { status: 'live' }>,
 ): void => {
-  const now = new Date().toISOString();
-  const baseline: SessionBaseline = known ?? {
-    session_id: session,
-    recorded_at: now,
-    source: 'probe',
-    client: 0,
-    cwd,
-    sources: {},
-    failed: {},
-  };
   // A conversation that is under way may have learned something else before: this baseline does not tell.
-  baseline.sources[key] = toBaseline(source, asked, true);
-  delete baseline.failed[key];
+  baseline.sources[source.key] = toBaseline(source, asked, true);
+  delete baseline.failed[source.key];
   writeBaseline(home, baseline);
 };
 
@@ -185,7 +182,7 @@ export const probeSources = async (
     if (asked.status === 'failed') {
       freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
     } else if (recorded === undefined) {
-      record(home, session ?? baseline?.session_id ?? 'manual', baseline, project, source.key, source, asked);
+      record(home, baseline ?? newBaseline(session ?? 'manual', project), source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });

@@ -2,7 +2,14 @@ import { differences, type FieldLook } from './compare-field.ts';
 import { pairFields } from './pair-fields.ts';
 import type { Field, Mismatch } from './types.ts';
 
-type AboutMismatch = Pick<Mismatch, 'command' | 'tool'>;
+/** Where two fields stand, and how they are looked at. */
+interface FieldPlace {
+  /** `data`, `filter.items[]`; empty for the flags of a command. */
+  way: string;
+  about: Pick<Mismatch, 'command' | 'tool'>;
+  look: FieldLook;
+  depth?: number;
+}
 
 /** Below this, both sides would have to nest on purpose. */
 const DEEPEST = 32;
@@ -15,14 +22,8 @@ const step = (way: string, name: string): string => {
 };
 
 /** Two fields that belong together, and what they hold: the items of arrays, the members of objects. */
-export const compareField = (
-  cli: Field,
-  mcp: Field,
-  way: string,
-  about: AboutMismatch,
-  look: FieldLook,
-  depth = 0,
-): Mismatch[] => {
+export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
+  const { way, about, look, depth = 0 } = place;
   const aspects = differences(cli, mcp, look);
   const own: Mismatch[] =
     aspects.length === 0
@@ -31,29 +32,23 @@ export const compareField = (
   const shared = cli.shared && mcp.shared ? JSON.stringify([cli.shared, mcp.shared]) : undefined;
   if (depth >= DEEPEST || (shared !== undefined && look.seen.has(shared))) return own;
   if (shared !== undefined) look.seen.add(shared);
-  const items = cli.items && mcp.items ? compareField(cli.items, mcp.items, `${way}[]`, about, look, depth + 1) : [];
+  const below = { ...place, depth: depth + 1 };
+  const items = cli.items && mcp.items ? compareField(cli.items, mcp.items, { ...below, way: `${way}[]` }) : [];
   const members =
-    cli.members && mcp.members
-      ? compareFields(cli.members(), mcp.members(), way, about, look, mcp.pointer, depth + 1)
-      : [];
+    cli.members && mcp.members ? compareFields(cli.members(), mcp.members(), { ...below, pointer: mcp.pointer }) : [];
   return [...own, ...items, ...members];
 };
 
 /**
  * Two sets of fields. Those of structured values and of outputs are matched by name alone.
- * @param way where they are: `data`, `filter`; empty for the flags of a command
- * @param optional fields that the CLI has, and that a wrapper need not have
+ * @param place `optional`: fields that the CLI has, and that a wrapper need not have
  */
 export const compareFields = (
   cli: ReadonlyMap<string, Field>,
   mcp: ReadonlyMap<string, Field>,
-  way: string,
-  about: AboutMismatch,
-  look: FieldLook,
-  pointer: string,
-  depth = 0,
-  optional: ReadonlySet<Field> = new Set(),
+  place: FieldPlace & { pointer: string; optional?: ReadonlySet<Field> },
 ): Mismatch[] => {
+  const { way, about, look, depth, pointer, optional = new Set() } = place;
   const { pairs, onlyCli, onlyMcp } = pairFields(cli, mcp, way !== '' || look.output);
   const alone = { ...about, output: look.output, aspects: [] };
   return [
@@ -69,6 +64,6 @@ export const compareFields = (
         pointer: field.pointer,
       }),
     ),
-    ...pairs.flatMap(([one, other]) => compareField(one, other, step(way, one.name), about, look, depth)),
+    ...pairs.flatMap(([one, other]) => compareField(one, other, { way: step(way, one.name), about, look, depth })),
   ];
 };

@@ -41,7 +41,7 @@ const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, bu
   const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
   // That there is an output is nothing that a schema requires.
   const [one, other] = [cli, mcp].map((field) => ({ ...field, required: undefined })) as [Field, Field];
-  return compareField(one, other, 'data', { command: command.name, tool: tool.name }, look);
+  return compareField(one, other, { way: 'data', about: { command: command.name, tool: tool.name }, look });
 };
 
 const without = (fields: ReadonlyMap<string, Field>, ignored: ReadonlySet<string>): Map<string, Field> =>
@@ -63,7 +63,7 @@ const comparePair = (
   const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
   const look: FieldLook = { output: false, strict, seen: new Set() };
   return [
-    ...compareFields(new Map([...own, ...more]), mcp, '', about, look, '/inputSchema', 0, optional),
+    ...compareFields(new Map([...own, ...more]), mcp, { way: '', about, look, pointer: '/inputSchema', optional }),
     ...compareOutputs(command, tool, strict, budgets),
   ];
 };
