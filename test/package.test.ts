@@ -35,7 +35,7 @@ describe('the packed package', () => {
     for (const path of paths) {
       assert.match(
         path,
-        /^(\.claude-plugin|dist|docs|hooks|schemas|skills)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+        /^(\.claude-plugin|dist|docs|hooks|schemas|skills)\/|^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
       );
       assert.doesNotMatch(path, /\.ts$|\.map$/);
     }
