@@ -1,4 +1,5 @@
 import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
@@ -230,7 +231,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const approval = {
       by: by ?? whoApproves(asking.project, io.env),
-      ...(why === undefined ? {} : { why }),
+      ...defined({ why }),
     };
     const { approved, refused } = await askAll(asking, pending, approval, io, output as typeof process.stdout);
     return {

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
@@ -20,8 +21,7 @@ export const parseIgnore = (text: string, rules: ReadonlySet<string>): Ignore | 
   if (!rules.has(rule)) return `there is no rule ${quoteText(rule, 100)}`;
   return {
     rule,
-    ...(tool === undefined ? {} : { tool }),
-    ...(path === undefined ? {} : { path }),
+    ...defined({ tool, path }),
     reason: `--ignore ${text}`,
   };
 };

@@ -1,5 +1,6 @@
 import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
 import { writeOutput } from '../command/write-output.ts';
+import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { stateHome } from '../state/paths.ts';
 import { painter } from '../text/paint.ts';
@@ -65,10 +66,7 @@ const wantedOf = ({ values }: Args): Wanted => {
     sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,
     format,
-    ...(named === undefined ? {} : { retire: named }),
-    ...(server === undefined ? {} : { server }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(output === undefined ? {} : { output }),
+    ...defined({ retire: named, server, tool, output }),
   };
 };
 
@@ -108,9 +106,7 @@ const sourcesText = ({ log, transcripts }: Gathered): string =>
 
 /** Of a retirement, what is shown is the tool and its twin. */
 const filterOf = ({ server, tool }: Wanted, retirement: Retirement | undefined): Filter =>
-  retirement
-    ? { server: retirement.server, tool: retirement.tool }
-    : { ...(server === undefined ? {} : { server }), ...(tool === undefined ? {} : { tool }) };
+  retirement ? { server: retirement.server, tool: retirement.tool } : { ...defined({ server, tool }) };
 
 const reportOf = (wanted: Wanted, io: Io) => {
   const now = Date.now();
@@ -135,7 +131,7 @@ const reportOf = (wanted: Wanted, io: Io) => {
     summary,
     sources: sourcesText(gathered),
     gaps: gathered.gaps,
-    ...(retirement === undefined ? {} : { retirement }),
+    ...defined({ retirement }),
     ...(named === '' ? {} : { filter: named }),
   };
   const { log, transcripts, gaps } = gathered;

@@ -1,4 +1,5 @@
 import stringify from 'fast-json-stable-stringify';
+import { defined } from './defined.ts';
 import type { Contract, Json, JsonObject } from './types.ts';
 
 /** RFC 8785 canonical JSON of a value that came from `JSON.parse`. */
@@ -17,11 +18,9 @@ export const sha256 = (text: string): string => {
  * that has only a description and an input schema is the hash of `{description, schema}`.
  */
 export const hashed = (contract: Contract): JsonObject => ({
-  ...(contract.description === undefined ? {} : { description: contract.description }),
+  ...defined({ description: contract.description }),
   schema: contract.inputSchema,
-  ...(contract.title === undefined ? {} : { title: contract.title }),
-  ...(contract.outputSchema === undefined ? {} : { outputSchema: contract.outputSchema }),
-  ...(contract.annotations === undefined ? {} : { annotations: contract.annotations }),
+  ...defined({ title: contract.title, outputSchema: contract.outputSchema, annotations: contract.annotations }),
 });
 
 /** The pin of a contract: SHA-256 of its canonical form exactly as the server sent it, noise included. */

@@ -1,11 +1,11 @@
+import { defined } from './defined.ts';
 // What a server offers besides tools, in the form of contracts: so that one diff compares everything.
 import { type Contract, isObject, type JsonObject } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const words = (item: JsonObject): Pick<Contract, 'title' | 'description'> => ({
-  ...(text(item.title) === undefined ? {} : { title: text(item.title) }),
-  ...(text(item.description) === undefined ? {} : { description: text(item.description) }),
+  ...defined({ title: text(item.title), description: text(item.description) }),
 });
 
 /** A prompt's arguments are texts; what is not said to be required is optional. */

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
@@ -104,10 +105,9 @@ const respell = (tool: Json, name?: string): Json => {
   const output = rest.outputSchema ?? rest.output_schema;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     ...(Object.fromEntries(present) as JsonObject),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(output === undefined ? {} : { outputSchema: output }),
+    ...defined({ inputSchema, outputSchema: output }),
   };
 };
 
@@ -137,11 +137,9 @@ const toContract = (tool: JsonObject): Contract => {
   const extra = Object.entries(tool).filter(([key]) => !KNOWN.has(key));
   return {
     name: tool.name as string,
-    ...(tool.title === undefined ? {} : { title: tool.title as string }),
-    ...(tool.description === undefined ? {} : { description: tool.description as string }),
+    ...defined({ title: tool.title as string | undefined, description: tool.description as string | undefined }),
     inputSchema: tool.inputSchema as Json,
-    ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
-    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonObject }),
+    ...defined({ outputSchema: tool.outputSchema, annotations: tool.annotations as JsonObject | undefined }),
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) as JsonObject }),
   };
 };
@@ -181,8 +179,10 @@ export const readToolList = (value: Json): ToolList => {
     ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),
     ...offersIn(unwrapped),
     ...(unwrapped.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
-    ...(answer.schema_version === undefined ? {} : { schemaVersion: answer.schema_version as string }),
-    ...(answer.ttlMs === undefined ? {} : { ttlMs: answer.ttlMs as number }),
+    ...defined({
+      schemaVersion: answer.schema_version as string | undefined,
+      ttlMs: answer.ttlMs as number | undefined,
+    }),
     tools,
     advertised,
   };

@@ -1,4 +1,5 @@
 import { bounded, canRunAway } from '../contract/bounded.ts';
+import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
@@ -33,11 +34,9 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     rule: row.rule.id,
     level,
     message: finding.message,
-    ...(finding.before === undefined ? {} : { before: finding.before }),
-    ...(finding.after === undefined ? {} : { after: finding.after }),
+    ...defined({ before: finding.before, after: finding.after }),
     ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
-    ...(row.effects?.[kind] === undefined ? {} : { effect: row.effects[kind] }),
-    ...(finding.renamedTo === undefined ? {} : { renamedTo: finding.renamedTo }),
+    ...defined({ effect: row.effects?.[kind], renamedTo: finding.renamedTo }),
     brief: finding.brief ?? finding.message,
   };
 };
@@ -68,8 +67,7 @@ const unclassified = (
     rule: UNCLASSIFIED.id,
     level: UNCLASSIFIED.level,
     message,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ before, after }),
     ...(place.parameter && place.parameter.length > 0
       ? { parameter: place.parameter, effect: UNCLASSIFIED.effect }
       : {}),
@@ -238,8 +236,7 @@ export const publicChange = ({ tool, path, rule, level, message, before, after }
   rule,
   level,
   message,
-  ...(before === undefined ? {} : { before }),
-  ...(after === undefined ? {} : { after }),
+  ...defined({ before, after }),
 });
 
 /** How many changes of each level, worst first; levels without changes are left out. */

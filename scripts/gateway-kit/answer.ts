@@ -1,5 +1,6 @@
 // What `GET /api/tools/list` answers: the same bytes for the same definitions, read by the same code as our own probe.
 import { contractHash, sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { isoTime } from '../contract/iso-date.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { JsonObject } from '../contract/types.ts';
@@ -41,7 +42,7 @@ export const toList = (definitions: Definitions, toJsonSchema: ToJsonSchema | un
   if (!Array.isArray(tools)) throw new DefinitionError('/tools', 'must be array');
   return {
     schema_version: schemaVersion,
-    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...defined({ ttlMs }),
     tools: tools.map((tool, index) => toolJson(tool, index, toJsonSchema)),
   };
 };

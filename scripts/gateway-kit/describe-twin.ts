@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { validateArguments } from '../contract/validate.ts';
@@ -132,6 +133,6 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
       required: ['payload'],
       additionalProperties: false,
     },
-    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+    ...defined({ annotations: tool.annotations }),
   };
 };

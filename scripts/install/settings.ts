@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
+import { defined } from '../contract/defined.ts';
 import { type HookRegistration, scriptOf } from './hooks.ts';
 import { appendChild, removeChild, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
@@ -111,7 +112,7 @@ const drop = (text: string, found: FoundHook, isOurs: (container: string) => boo
 };
 
 const add = (text: string, { event, matcher, hook }: HookRegistration): string => {
-  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
+  const group = { ...defined({ matcher }), hooks: [hook] };
   const root = readJsonText(text);
   const events = memberOf(root, 'hooks');
   if (!events) return appendChild(text, root, { [event]: [group] }, 'hooks');

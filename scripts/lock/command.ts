@@ -1,5 +1,6 @@
 import { type Args, CommandError, type Io, type Options } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
+import { defined } from '../contract/defined.ts';
 import { readLabel } from '../contract/label.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Former, formerLock } from './former.ts';
@@ -62,7 +63,7 @@ export const serverNames = (command: string, { positionals }: Args): string[] =>
 
 export const around = (args: Args, io: Io, only?: string[]): AskAround => {
   const { home, project } = whereabouts(args, io);
-  return { home, project, env: io.env, spawn: args.values.spawn === true, ...(only === undefined ? {} : { only }) };
+  return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only }) };
 };
 
 /** Asks, with a line of progress where that takes longer than a second. */

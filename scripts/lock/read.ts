@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
@@ -82,7 +83,7 @@ const readPin = (tool: string, value: Json, path: readonly string[]): Pin => {
   return {
     contract: { name: tool, ...contract } as unknown as Contract,
     hash: entry.hash as string,
-    ...(entry.approved === undefined ? {} : { approved: entry.approved as unknown as Approved }),
+    ...defined({ approved: entry.approved as unknown as Approved | undefined }),
     seal: entry.seal as string,
   };
 };

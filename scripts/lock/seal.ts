@@ -1,4 +1,5 @@
 import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Approved, Lock, Pin } from './types.ts';
 
@@ -18,13 +19,13 @@ const sealOf = (server: string, tool: string, { hash, contract, approved }: Omit
       tool,
       hash,
       contract: fieldsOf(contract),
-      ...(approved === undefined ? {} : { approved: approved as unknown as Json }),
+      ...defined({ approved: approved as unknown as Json | undefined }),
     }),
   );
 
 export const makePin = (server: string, live: Contract, approved?: Approved): Pin => {
   const contract = bare(live);
-  const pin = { contract, hash: contractHash(contract), ...(approved === undefined ? {} : { approved }) };
+  const pin = { contract, hash: contractHash(contract), ...defined({ approved }) };
   return { ...pin, seal: sealOf(server, contract.name, pin) };
 };
 

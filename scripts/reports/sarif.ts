@@ -1,5 +1,6 @@
 import { version } from '../../package.json';
 import { sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { readable, visible, visibleJson } from '../text/visible.ts';
 import { sarifMessage as message } from './escape.ts';
@@ -74,7 +75,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after }
     const index = indices.get(change.rule);
     return {
       ruleId: change.rule,
-      ...(index === undefined ? {} : { ruleIndex: index }),
+      ...defined({ ruleIndex: index }),
       level: SARIF_LEVELS[change.level],
       kind: 'fail',
       message: message(`${visible(change.tool)}: ${plainMessage(change)}`),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { stampOf } from '../state/stamp.ts';
 import type { Launch } from './types.ts';
 
@@ -116,7 +117,7 @@ export const programFiles = (launch: Launch, project: string, env: NodeJS.Proces
   ];
   return [...new Set(paths)].slice(0, MOST_FILES).map((path) => {
     const hash = hashOf(path);
-    return { path, stamp: stampOf(path), ...(hash === undefined ? {} : { hash }) };
+    return { path, stamp: stampOf(path), ...defined({ hash }) };
   });
 };
 

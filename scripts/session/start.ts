@@ -1,6 +1,7 @@
 import { toBaseline } from '../baseline/baseline.ts';
 import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { diffOffered } from '../diff/offered.ts';
@@ -131,7 +132,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
         const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
         const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
         const since = mine ? 'this session began' : 'last session';
-        drifts.push({ name: source.name, since, changes: others, ...(note === undefined ? {} : { upgrade: note }) });
+        drifts.push({ name: source.name, since, changes: others, ...defined({ upgrade: note }) });
       }
     }
     if (mine) return;

@@ -1,4 +1,5 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { viewHash } from '../contract/meaning.ts';
 import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
 import { askOnce } from '../state/asking.ts';
@@ -112,7 +113,7 @@ export const keepAnswer = (
       // `doctor` and the session's greeting report a state folder that cannot be written.
     }
   };
-  const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...(session === undefined ? {} : { session }) };
+  const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...defined({ session }) };
   if (answer.status === 'same' && before !== undefined) {
     const fresh: Head = {
       ...asked,
@@ -228,13 +229,7 @@ export const askSource = async (home: string, source: Source, options: AskOption
         : head;
     const askedAt = thisMoment();
     const answer = await ask(source, known, left, options.everything);
-    return keepAnswer(
-      home,
-      { ...source, ...(session === undefined ? {} : { session }) },
-      answer,
-      options.freshFor,
-      askedAt,
-    );
+    return keepAnswer(home, { ...source, ...defined({ session }) }, answer, options.freshFor, askedAt);
   };
   if (options.everything) return question();
   // Who waited in vain still has the other half of the time to ask by itself.

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -153,9 +154,9 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Manif
     fields,
     group: isGroup(entry, fields.size, output),
     ...(textIn(entry, 'description') === undefined ? {} : { description: textIn(entry, 'description') }),
-    ...(output === undefined ? {} : { output }),
+    ...defined({ output }),
     ...(typeof builtin === 'boolean' ? { builtin } : {}),
-    ...(why === undefined ? {} : { notForMcp: why }),
+    ...defined({ notForMcp: why }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
@@ -99,7 +100,7 @@ const schemaOf = ({ kinds, nullable, values, items, default: preset }: Field): J
     ...(types.length === 0 ? {} : { type: types.length === 1 ? (types[0] as Json) : types }),
     ...(values === undefined ? {} : { enum: [...values] }),
     ...(items === undefined ? {} : { items: schemaOf(items) }),
-    ...(preset === undefined ? {} : { default: preset }),
+    ...defined({ default: preset }),
   };
 };
 
@@ -112,7 +113,7 @@ const asContract = ({ name, description, fields, output }: CliCommand, tool: str
     properties: Object.fromEntries([...fields].map(([flag, field]) => [flag, schemaOf(field)])),
     required: [...fields.values()].filter(({ required }) => required === true).map((field) => field.name),
   },
-  ...(output === undefined ? {} : { outputSchema: output }),
+  ...defined({ outputSchema: output }),
 });
 
 /** Both sides as lists of contracts under the tools' names. */

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -38,7 +39,7 @@ const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
   kinds: [],
   nullable: true,
   pointer,
-  ...(required === undefined ? {} : { required }),
+  ...defined({ required }),
 });
 
 const listed = (schema: JsonObject): Json[] | undefined => {
@@ -120,7 +121,7 @@ const united = (fields: readonly Field[]): Field => {
     pointer: first.pointer,
     kinds: open ? [] : uniqueKinds(real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
-    ...(values === undefined ? {} : { values }),
+    ...defined({ values }),
     ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
     ...(holders.length === 0 ? {} : { members: once(() => unitedMembers(holders)) }),
     ...(stated === undefined ? {} : { default: stated.default }),
@@ -141,9 +142,7 @@ const intersected = (fields: readonly Field[]): Field => {
     pointer: first.pointer,
     kinds: kinds.length === 0 ? (stated[0] ?? first).kinds : kinds,
     nullable: fields.every(({ nullable }) => nullable),
-    ...(values === undefined ? {} : { values }),
-    ...(items === undefined ? {} : { items }),
-    ...(preset === undefined ? {} : { default: preset }),
+    ...defined({ values, items, default: preset }),
     ...(holders.length === 0
       ? {}
       : {
@@ -213,7 +212,7 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   return {
     ...field,
     ...(Object.hasOwn(object, 'default') ? { default: object.default as Json } : {}),
-    ...(place.required === undefined ? {} : { required: place.required }),
+    ...defined({ required: place.required }),
     ...(typeof reference === 'string' ? { shared: reference } : {}),
   };
 };

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../contract/canonical.ts';
+import { defined } from '../../contract/defined.ts';
 import { sameJson } from '../../contract/same.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
@@ -54,18 +55,16 @@ const toFile = ({ installed, offered, plain }: Captured): JsonObject => {
   return {
     package: name,
     version,
-    ...(license === undefined ? {} : { license }),
+    ...defined({ license }),
     serverInfo: plain.begun.serverInfo ?? null,
     protocolVersion: offered.protocol,
     capabilities: plain.begun.capabilities ?? {},
     tools,
-    ...(prompts === undefined ? {} : { prompts }),
-    ...(resources === undefined ? {} : { resources }),
-    ...(resourceTemplates === undefined ? {} : { resourceTemplates }),
+    ...defined({ prompts, resources, resourceTemplates }),
     capturedWith: process.version,
     extra: {
       dependencies: 'a fresh install of today: newest versions in the declared ranges',
-      ...(plain.begun.instructions === undefined ? {} : { instructions: plain.begun.instructions }),
+      ...defined({ instructions: plain.begun.instructions }),
       toolsPages: plain.pages,
       notificationsBeforeEnd: offered.signals,
       bin,

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { workflowCommand } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
 import { visible } from '../../text/visible.ts';
@@ -14,7 +15,7 @@ export const github: LintFormat = (findings, { uri, source, warnings, toUri }) =
   const lines = groupSame(findings).map((group) => {
     const { first } = group;
     const { file, line, column, endLine } = spotIn(first, uri, source, spotOf, toUri);
-    const at = { file: decodeURIComponent(file), line, ...(endLine === undefined ? {} : { endLine }), col: column };
+    const at = { file: decodeURIComponent(file), line, ...defined({ endLine }), col: column };
     const title = `${first.rule}${group.tools.length === 1 && first.tool !== '' ? `: ${visible(nameOf(first), { max: 200 })}` : ''}`;
     const about = first.place !== undefined && first.tool === '' ? '' : `${who(group)}: `;
     const message = `${about}${visible(first.message, { max: 2_000 })}`;

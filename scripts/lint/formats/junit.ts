@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { xml as escapeXml } from '../../reports/escape.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintFinding } from '../types.ts';
@@ -32,7 +33,7 @@ const testcase = (name: string, found: readonly LintFinding[], suite: string): s
 export const junit: LintFormat = (findings, { what, tools, warnings }) => {
   const suite = `lint of ${visible(what, { max: 200 })}`;
   const cases = new Map<string, LintFinding[]>(
-    tools.map(({ name, server }) => [nameOf({ tool: name, ...(server === undefined ? {} : { server }) }), []]),
+    tools.map(({ name, server }) => [nameOf({ tool: name, ...defined({ server }) }), []]),
   );
   for (const finding of findings) {
     const name = nameOf(finding) || finding.place?.file || what;

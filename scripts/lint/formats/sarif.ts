@@ -1,5 +1,6 @@
 import { version } from '../../../package.json';
 import { sha256 } from '../../contract/canonical.ts';
+import { defined } from '../../contract/defined.ts';
 import { sarifMessage } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
 import { MOST_RESULTS, SCHEMA } from '../../reports/sarif.ts';
@@ -70,7 +71,7 @@ export const sarif: LintFormat = (findings, { uri, source, what, waived, warning
         {
           physicalLocation: {
             artifactLocation: { uri: file, index: artifact },
-            region: { startLine: line, startColumn: column, ...(endLine === undefined ? {} : { endLine }) },
+            region: { startLine: line, startColumn: column, ...defined({ endLine }) },
           },
           ...(name === ''
             ? {}

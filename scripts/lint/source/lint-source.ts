@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { visible } from '../../text/visible.ts';
 import { type AstGrep, loadAstGrep } from './ast-grep.ts';
 import { Code, TimeUp } from './code.ts';
@@ -74,7 +75,7 @@ export const lintSource = async (
   const sources = sourcesOf(facts, problems);
   const findings = SOURCE_RULES.flatMap(({ id, find }) =>
     find(sources).map(({ level, place, tool, message }): SourceFinding => {
-      return { rule: id, level, ...place, ...(tool === undefined ? {} : { tool }), message };
+      return { rule: id, level, ...place, ...defined({ tool }), message };
     }),
   ).sort(byPlace);
   if (findings.length > MOST_FINDINGS) problems.push(`${findings.length} findings: only the first are listed`);

@@ -1,4 +1,5 @@
 import { sha256 } from '../../contract/canonical.ts';
+import { defined } from '../../contract/defined.ts';
 import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Identity } from '../../contract/types.ts';
@@ -107,7 +108,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const { headersHelper, type } = launch;
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
-  const headers = trimmed({ ...(credentials === undefined ? {} : { authorization: credentials }), ...launch.headers });
+  const headers = trimmed({ ...defined({ authorization: credentials }), ...launch.headers });
   const problem = headerProblem(headers);
   if (problem !== undefined) return { name, why: problem };
   // A path can be a key: people are shown where it is, not how to get in.
