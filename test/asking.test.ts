@@ -260,7 +260,10 @@ describe('a header that HTTP does not allow', { concurrency: 2 }, () => {
       const box = await world(test, { type: 'http', url: server.url, headers: { 'X-Api-Key': text } });
       Object.assign(box.env, more);
       const told = await everythingTold(box);
-      assert.match(told, /server demo: the value of its header \\"X-Api-Key\\" has a line break or another character/);
+      assert.match(
+        told,
+        /server `demo`: the value of its header \\"X-Api-Key\\" has a line break or another character/,
+      );
       assert.ok(!told.includes(SECRET), told);
       assert.deepEqual(server.seen, [], 'nothing was sent');
     });

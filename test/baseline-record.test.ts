@@ -32,7 +32,16 @@ const world = async (test: TestContext) => {
   await box.start();
   const record = (env: NodeJS.ProcessEnv = {}) =>
     runBuilt('cli.cjs', null, { ...box.env, ...env }, ['baseline', '--record', '--session', 's1'], true);
-  const stored = () => readFileSync(join(box.state, 'sessions/s1.json'), 'utf8');
+  /** What is recorded, without when the file was written. */
+  const stored = () => {
+    const {
+      at: _at,
+      up: _up,
+      checksum: _sum,
+      ...kept
+    } = JSON.parse(readFileSync(join(box.state, 'sessions/s1.json'), 'utf8'));
+    return JSON.stringify(kept);
+  };
   const verdict = async (): Promise<string | undefined> =>
     (await box.call('weather', { city: 'Rabat' })).answer?.hookSpecificOutput?.permissionDecision;
   return { ...box, server, second, configure, record, stored, verdict };

@@ -352,6 +352,16 @@ describe('a baseline that is still on its way', () => {
   });
 });
 
+describe('a probe without a baseline', () => {
+  it('records every source, and is fresh the next time', async (test) => {
+    const box = await world(test, { one: await serve(test, [A]), two: await serve(test, [B]) });
+    const probe = async () => (await runBuilt('cli.cjs', null, box.env, ['probe', '--json'])).answer.data;
+    const states = (data: { sources: { state: string }[] }): string[] => data.sources.map(({ state }) => state);
+    assert.deepEqual(states(await probe()), ['no-baseline', 'no-baseline']);
+    assert.deepEqual(states(await probe()), ['fresh', 'fresh']);
+  });
+});
+
 describe('state that was damaged', { concurrency: 2 }, () => {
   /** Every field of a file, in turn, as something else. */
   const damaged = (file: string): string[] => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { keep } from '../scripts/state/circumstances.ts';
 import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
 import { sparkline } from '../scripts/usage/sparkline.ts';
 import { wrap } from '../scripts/usage/text.ts';
@@ -167,10 +168,8 @@ describe('what the log says', { concurrency: 3 }, () => {
     const tools = ['note', 'note_raw', 'search'].map((name) => ({ name, inputSchema: {} }));
     mkdirSync(join(state, 'sessions'));
     writeFileSync(join(state, 'session_schema.json'), JSON.stringify({ session_id: 's1', tools }));
-    writeFileSync(
-      join(state, 'sessions', 's1.json'),
-      JSON.stringify({ session_id: 's1', sources: { k: { name: 'gateway', tools } }, failed: {} }),
-    );
+    const baseline = { session_id: 's1', sources: { k: { name: 'gateway', tools } }, failed: {} };
+    keep(join(state, 'sessions', 's1.json'), { session: 's1' }, baseline);
     const { data: found } = await data();
     assert.deepEqual(found.pairs, [{ server: 'demo', legacy: 'note', twin: 'note_raw' }]);
     assert.match((await run([])).stdout, /demo\/note: 1 of 1 calls are legacy \(100 %\)/);

@@ -106,14 +106,7 @@ const stillSame = async (
     return now.digest === head.digest && !now.failure ? { unchanged: true } : LONGER_WAY;
   };
   // An answer that is not the same is kept by the longer way: until then, others wait.
-  return askOnce(
-    home,
-    key,
-    Math.min(timeLeft(since) / 2, PATIENCE),
-    question,
-    heard,
-    (found) => !found.unchanged && found.asked !== undefined,
-  );
+  return askOnce(home, key, PATIENCE, question, heard, (found) => !found.unchanged && found.asked !== undefined);
 };
 
 /** The files as they are now, where none of them changed in what matters. */

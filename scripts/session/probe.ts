@@ -175,6 +175,8 @@ export const probeSources = async (
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
+  // One for all of them: what is recorded for a source stays when the next one is.
+  const completed = baseline ?? newBaseline(session ?? 'manual', project);
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
     const basis = { name: source.name, where: source.where, kind };
@@ -182,7 +184,7 @@ export const probeSources = async (
     if (asked.status === 'failed') {
       freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
     } else if (recorded === undefined) {
-      record(home, baseline ?? newBaseline(session ?? 'manual', project), source, asked);
+      record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });

@@ -194,7 +194,7 @@ export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'ans
 export interface AskOptions {
   /** Seconds. */
   freshFor: number;
-  /** Milliseconds, for all of it: waiting for another's question, too. */
+  /** Milliseconds, for the question; others' answers are waited for before that. */
   deadline: number;
   /** An answer to a question that was asked then or later counts as live. Absent: now. */
   since?: Moment;
@@ -209,8 +209,6 @@ export interface AskOptions {
 /** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
 export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
   const since = options.since ?? thisMoment();
-  const end = thisMoment().up + options.deadline;
-  const left = (): number => Math.max(LEAST, end - thisMoment().up);
   const session = source.personal ? (options.session ?? '') : undefined;
   const heard = (): LiveAnswer | undefined => {
     const head = readHead(home, source.key);
@@ -228,10 +226,11 @@ export const askSource = async (home: string, source: Source, options: AskOption
         ? undefined
         : head;
     const askedAt = thisMoment();
+    const end = askedAt.up + options.deadline;
+    const left = (): number => Math.max(LEAST, end - thisMoment().up);
     const answer = await ask(source, known, left, options.everything);
     return keepAnswer(home, { ...source, ...defined({ session }) }, answer, options.freshFor, askedAt);
   };
   if (options.everything) return question();
-  // Who waited in vain still has the other half of the time to ask by itself.
-  return heard() ?? askOnce(home, source.key, Math.min(options.deadline / 2, PATIENCE), question, heard);
+  return heard() ?? askOnce(home, source.key, Math.min(options.deadline, PATIENCE), question, heard);
 };

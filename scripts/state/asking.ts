@@ -6,7 +6,7 @@ import { askingPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
 /** What the guard spends on one call, in ms: on one question, on all of them, and on one at the very least. */
-const BUDGET = { question: 2_000, all: 3_000, least: 500 };
+const BUDGET = { question: 2_000, all: 3_500, least: 500 };
 
 /** How long a question may take that is asked now for a call that was made `since`, in ms. */
 export const timeLeft = (since: Moment): number =>

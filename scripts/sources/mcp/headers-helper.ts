@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { isObject } from '../../contract/types.ts';
-import type { Deadline } from '../deadline.ts';
+import { type Deadline, inSeconds } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import { endProgram } from './end-program.ts';
 
@@ -92,7 +92,7 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
       if (child.pid !== undefined) await endProgram(child.pid, () => child.kill(), closed, deadline.left);
       give({ why });
     };
-    const tooLate = (): void => void stop(`gave no headers within ${Math.min(deadline.ms, LONGEST) / 1000} s`);
+    const tooLate = (): void => void stop(`gave no headers within ${inSeconds(Math.min(deadline.ms, LONGEST))}`);
     const timer = setTimeout(tooLate, LONGEST);
     deadline.late.addEventListener('abort', tooLate);
     child.once('error', () => {
