@@ -244,7 +244,8 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
       const socket = join(folder, 's');
       const tmux = (...args: string[]) =>
         execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-          env: { ...process.env, ...box.env, TMUX: undefined, TERM: 'xterm' },
+          // Nothing of the environment of this run: in CI nobody may approve.
+          env: { PATH: process.env.PATH, ...box.env, TERM: 'xterm' },
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'ignore'],
         });

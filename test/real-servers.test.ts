@@ -108,9 +108,10 @@ describe('real servers', { skip }, () => {
       assert.ok((got.offered.lists.tools ?? []).length > 5);
       assert.ok(got.ms < DEADLINE, `${got.ms} ms`);
       const written = JSON.parse(readFileSync(writeCapture(root, got), 'utf8')) as JsonObject;
-      const known = shared(`corpus/captures/${one.name.replaceAll('/', '__')}/${one.version}.json`);
-      if (!existsSync(known.path)) return test.diagnostic('no capture by others to compare with');
-      const theirs = readJsonFile(known.path) as JsonObject;
+      // Others captured some packages and not all of them.
+      const known = join(shared('corpus/captures').path, one.name.replaceAll('/', '__'), `${one.version}.json`);
+      if (!existsSync(known)) return test.diagnostic('no capture by others to compare with');
+      const theirs = readJsonFile(known) as JsonObject;
       for (const key of ['serverInfo', 'capabilities', 'tools']) {
         assert.ok(sameJson(written[key] as Json, theirs[key] as Json), `${key} is not what others captured`);
       }
