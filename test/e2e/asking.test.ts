@@ -181,9 +181,10 @@ const converse = async (version: Version): Promise<Asked> => {
   return { box, run, servers, during, waits };
 };
 
+/** All that was written. What a process that goes on is writing just now is gone under this name a moment later. */
 const texts = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 
