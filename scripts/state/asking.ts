@@ -31,8 +31,8 @@ const claim = (path: string): boolean => {
   try {
     const owner = Number(readText(path));
     const held = Date.now() - statSync(path).mtimeMs;
-    // A clock that was set back makes it look younger than nothing.
-    const expired = held < 0 || held > LONGEST_QUESTION;
+    // A clock that was set back makes it look younger than nothing. Files have a finer clock than `Date.now`.
+    const expired = held < -1_000 || held > LONGEST_QUESTION;
     // Just made, and not written yet: an empty text is no number of a process either.
     const abandoned = owner > 0 ? !isRunning(owner) : held > 1_000;
     if (expired || abandoned) rmSync(path, { recursive: true, force: true });

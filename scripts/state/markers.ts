@@ -25,7 +25,8 @@ const write = (home: string, kind: string, about: About, note: object, flag: 'w'
 /** Whether another hook may still be writing it. */
 const isNew = (path: string): boolean => {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return age >= 0 && age < 1_000;
+  // Files have a finer clock than `Date.now`: what is new can seem to be a little younger than nothing.
+  return age > -1_000 && age < 1_000;
 };
 
 /** True for the first caller, and whenever it cannot be remembered: rather say it twice than never. */
