@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { claudeHome } from '../state/paths.ts';
+import { stampOf } from '../state/stamp.ts';
 import { readOptions } from './command-line.ts';
 import { realFolder } from './folder.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, readObject } from './read.ts';
@@ -31,7 +32,10 @@ export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<st
   const folder = join(project, '.claude');
   const variables = new Map<string, string>();
   for (const file of ['settings.json', 'settings.local.json']) {
-    const read = readObject(join(folder, file), LARGEST_CONFIG);
+    const path = join(folder, file);
+    // Most projects have none, and asking costs less than an error.
+    if (stampOf(path) === '-') continue;
+    const read = readObject(path, LARGEST_CONFIG);
     const given = read.status === 'read' ? own(read.value, 'env') : undefined;
     for (const [name, value] of isObject(given) ? Object.entries(given) : []) variables.set(asKey(name), asText(value));
   }

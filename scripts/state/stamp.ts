@@ -5,8 +5,9 @@ import { readJson } from './files.ts';
 /** Of a file: changes whenever its content could have. `-` where there is none. */
 export const stampOf = (path: string): string => {
   try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${mtimeMs}:${size}:${ino}`;
+    // An error that is made only to be caught costs more than the question.
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}`;
   } catch {
     return '-';
   }

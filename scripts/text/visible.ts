@@ -1,7 +1,15 @@
 import type { Shown } from './shown.ts';
 
-/** Everything that is invisible, steers a terminal, turns the direction of text, or is not allowed in XML. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+let found: RegExp | undefined;
+
+/**
+ * Everything that is invisible, steers a terminal, turns the direction of text, or is not allowed in XML. Made when it is
+ * needed: as a literal it would cost every hook a millisecond, and most have nothing to say.
+ */
+const unsafe = (): RegExp => {
+  found ??= /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return found;
+};
 
 const spelledOut = (char: string): string => `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
 
@@ -11,7 +19,7 @@ export const shorten = <T extends string>(text: T, max: number): T =>
 
 /** Text from anywhere with every character to be seen. Line feeds stay where `lines` says so. */
 export const visible = (text: string, { max = 10_000, lines = false } = {}): Shown =>
-  shorten(text, max).replace(UNSAFE, (char) => (lines && char === '\n' ? char : spelledOut(char))) as Shown;
+  shorten(text, max).replace(unsafe(), (char) => (lines && char === '\n' ? char : spelledOut(char))) as Shown;
 
 /** A value as people read it: a text as it is, anything else as indented JSON. */
 export const readable = (value: unknown, max = 4_000): Shown =>
@@ -19,7 +27,7 @@ export const readable = (value: unknown, max = 4_000): Shown =>
 
 /** JSON with the same characters as escapes, which every parser reads as what they were. */
 export const visibleJson = (json: string): Shown =>
-  json.replace(UNSAFE, (char) =>
+  json.replace(unsafe(), (char) =>
     char === '\n'
       ? char
       : Array.from({ length: char.length }, (_, index) => char.charCodeAt(index).toString(16).padStart(4, '0'))
