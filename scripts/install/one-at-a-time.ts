@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
-import { isRunning } from '../state/leftovers.ts';
+import { isRunning } from '../state/running.ts';
 import type { InstallPlace } from './layout.ts';
 import { printable } from './preview.ts';
 

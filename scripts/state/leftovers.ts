@@ -1,15 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sessionsPath } from './paths.ts';
-
-/** Whether a process of this number runs, whoever it belongs to. */
-export const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
+import { isRunning } from './running.ts';
 
 /** Writing a file takes less time than this, in ms: younger ones are left alone whatever they look like. */
 const YOUNG = 60_000;
