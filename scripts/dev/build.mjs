@@ -21,6 +21,7 @@ const shipped = {
   ...commands,
   html: 'scripts/reports/html/html.ts',
   config: 'scripts/config/config.ts',
+  ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
@@ -33,6 +34,30 @@ const bundleOfItsOwn = {
       const name = basename(path, '.ts');
       return kind === 'dynamic-import' && name in shipped ? { path: `./${name}.cjs`, external: true } : undefined;
     }),
+};
+
+/** Most runs validate nothing, and ajv is half of what they would read: it is a bundle of its own. */
+const AJV = /^ajv(?:\/dist\/20(?:19|20)\.js)?$/;
+const ajvApart = {
+  name: 'ajv-apart',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^ajv-bundle$/ }, ({ path }) => ({ path, namespace: 'ajv-bundle' }));
+    onLoad({ filter: /.*/, namespace: 'ajv-bundle' }, () => ({
+      contents: `module.exports = {
+        get 'ajv'() { return require('ajv') },
+        get 'ajv/dist/2019.js'() { return require('ajv/dist/2019.js') },
+        get 'ajv/dist/2020.js'() { return require('ajv/dist/2020.js') },
+      }`,
+      resolveDir: resolve('.'),
+    }));
+    onResolve({ filter: AJV }, ({ path, kind, importer }) =>
+      kind === 'require-call' && importer.endsWith('.ts') ? { path, namespace: 'ajv-apart' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'ajv-apart' }, ({ path }) => ({
+      contents: `module.exports = require('./ajv.cjs')[${JSON.stringify(path)}]`,
+    }));
+    onResolve({ filter: /^\.\/ajv\.cjs$/ }, ({ path }) => ({ path, external: true }));
+  },
 };
 
 /** conf validates where it is given a schema. We give it none, and its validator would cost every session's start 15 ms. */
@@ -95,7 +120,7 @@ const { metafile, outputFiles } = await build({
   supported: { 'dynamic-import': false },
   // What its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [bundleOfItsOwn, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
   define: { 'import.meta.url': '__fileUrl' },
   banner: { js: 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   metafile: true,
