@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -842,6 +843,17 @@ describe('reports', () => {
     const line = Number(/line=(\d+)/.exec(stdout)?.[1]);
     const lines = readFileSync(join(base, 'mcp.json'), 'utf8').split('\n');
     assert.match(lines[line - 1] ?? '', /"url"/);
+  });
+  const skip = process.platform === 'win32' && 'made with mkfifo';
+  it('a pipe is read once', { skip }, async () => {
+    const pipe = join(base, 'pipe.json');
+    execFileSync('mkfifo', [pipe]);
+    const [{ code, stdout }] = await Promise.all([
+      run(['--manifest', write(EXAMPLE_CLI), '--mcp-schema-file', pipe]),
+      writeFile(pipe, JSON.stringify({ tools: EXAMPLE_MCP })),
+    ]);
+    assert.equal(code, 1);
+    assert.match(stdout, FOUND.text);
   });
   it('nothing found is one line', async () => {
     const { code, stdout } = await run([

@@ -64,7 +64,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
     const sources = Object.values(found.sources);
     return {
       exit: 0,
-      data: found as unknown as Json,
+      data: found,
       text: [
         `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
         ...sources.map(

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Command, Io, Outcome } from '../command/command.ts';
-import type { Json } from '../contract/types.ts';
-import { refuseWords, withFileErrors } from '../install/errors.ts';
+import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { diffText, paintDiff, printable } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
@@ -14,7 +13,7 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
   return plan.settings.bytes === null ? 'create' : 'update';
 };
 
-const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
+const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
   version: plan.version,
   dry_run: dryRun,
@@ -31,7 +30,7 @@ const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
   settings: {
     path: plan.place.settings,
     action: stateOf(plan),
-    hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook }) as Json),
+    hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook })),
     rules: { wanted: plan.rules, added: plan.record.settings.rules },
     backup: plan.backup && join(plan.place.claude, plan.backup),
     diff: diffText(plan.settings.text, plan.text),
@@ -104,7 +103,6 @@ export const install: Command = {
     'Example: konnichiwagwan install --dry-run',
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
-    refuseWords('install', args);
     const root = dirname(dirname(__filename));
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Command, Io, Outcome } from '../command/command.ts';
-import type { Json } from '../contract/types.ts';
-import { refuseWords, withFileErrors } from '../install/errors.ts';
+import { withFileErrors } from '../install/errors.ts';
 import { diffText, paintDiff, printable } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
@@ -23,7 +22,7 @@ const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
   ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
 ];
 
-const dataOf = (plan: UninstallPlan, dryRun: boolean): Json => ({
+const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
   dry_run: dryRun,
   installed: isInstalled(plan),
@@ -88,7 +87,6 @@ export const uninstall: Command = {
     'Example: konnichiwagwan uninstall --purge --dry-run',
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
-    refuseWords('uninstall', args);
     const { project, purge, 'dry-run': dry } = args.values;
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
     return { exit: 0, data: dataOf(plan, dry === true), text: textOf(plan, dry === true, io.colour) };

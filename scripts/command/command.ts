@@ -1,5 +1,4 @@
 import type { parseArgs } from 'node:util';
-import type { Json } from '../contract/types.ts';
 
 /** The process as a command sees it, so that commands run in tests without one. */
 export interface Io {
@@ -19,11 +18,12 @@ export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.
 /** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check. */
 export interface Outcome {
   exit: 0 | 1 | 2;
-  data: Json;
+  /** The `data` of `--json`: anything that JSON.stringify takes. */
+  data: object;
   /** What people read; printed without `--json`. */
   text: string;
   warnings?: string[];
-  meta?: Record<string, Json>;
+  meta?: object;
 }
 
 /** A command that could not do its work: bad usage, bad input, no answer. Never a stack trace for the user. */
@@ -44,6 +44,10 @@ export class CommandError extends Error {
     super(message);
   }
 }
+
+/** Wrong words or options; the hint is the command's help, if nothing better is known. */
+export const usageError = (command: string, message: string, hint = `konnichiwagwan ${command} --help`): CommandError =>
+  new CommandError('usage', message, hint);
 
 export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 

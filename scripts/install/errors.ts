@@ -1,4 +1,4 @@
-import { type Args, CommandError } from '../command/command.ts';
+import { CommandError } from '../command/command.ts';
 import { printable } from './preview.ts';
 
 /** What the file system refused, said as a fact about a file instead of as a stack trace. */
@@ -22,11 +22,4 @@ export const withFileErrors = <T>(work: () => T): T => {
       'Put that right, then run the same command again: it goes on from where it stopped.',
     );
   }
-};
-
-/** Neither command takes words: `install project` must not install for everybody. */
-export const refuseWords = (command: string, { positionals }: Args): void => {
-  if (positionals.length === 0) return;
-  const word = printable((positionals[0] as string).slice(0, 40));
-  throw new CommandError('usage', `${command} does not take "${word}"`, `konnichiwagwan ${command} --help`);
 };

@@ -11,5 +11,3 @@ export const FORMATS = {
 };
 
 export type FormatName = keyof typeof FORMATS;
-
-export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORMATS, name);

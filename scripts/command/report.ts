@@ -1,0 +1,63 @@
+import { painter } from '../text/paint.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Args, type Io, type Options, type Outcome, usageError } from './command.ts';
+import { writeOutput } from './write-output.ts';
+
+/** The options of every command that reports in several formats. */
+export const REPORT_OPTIONS: Options = { format: { type: 'string' }, output: { type: 'string', short: 'o' } };
+
+/** @throws CommandError where the value of an option is none of those it can have */
+export const oneOf = <T extends string>(command: string, option: string, value: unknown, allowed: readonly T[]): T => {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw usageError(command, `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
+};
+
+/** How a report was asked for. `output` is the file that it goes to. */
+export interface ReportOptions<Format extends string> {
+  format: Format;
+  json: boolean;
+  output: string | undefined;
+}
+
+/**
+ * Which of `formats` is wanted, and where.
+ * @throws CommandError
+ */
+export const reportOptions = <Format extends string>(
+  command: string,
+  { values }: Args,
+  formats: Readonly<Record<Format, unknown>>,
+): ReportOptions<Format> => {
+  const format = oneOf(command, 'format', values.format ?? 'text', Object.keys(formats) as Format[]);
+  const [json, output] = [values.json === true, values.output as string | undefined];
+  if (json && values.format !== undefined && output === undefined)
+    throw usageError(command, '--json is a format of its own', 'add --output FILE for the other one');
+  return { format, json, output };
+};
+
+/** What a report for people may look like: colours are for terminals. */
+export const lookOf = ({ output }: { output: string | undefined }, { colour, env }: Io) => ({
+  paint: painter(colour && output === undefined),
+  columns: Number(env.COLUMNS) || process.stdout.columns || 100,
+});
+
+/**
+ * What a command that reports gives back: the report, or `outcome.text` where the report goes to a file. With `--json`
+ * and no file nobody reads it, and it is not made.
+ */
+export const reported = async (
+  { format, json, output }: ReportOptions<string>,
+  { cwd }: Io,
+  outcome: Outcome,
+  makeReport: () => string | Promise<string>,
+): Promise<Outcome> => {
+  if (json && output === undefined) return { ...outcome, text: '' };
+  const text = await makeReport();
+  if (output !== undefined) {
+    writeOutput(output, cwd, text === '' ? '' : `${text}\n`);
+    return outcome;
+  }
+  // Machines read the other formats: they carry the warnings themselves.
+  return { ...outcome, text, warnings: format === 'text' ? outcome.warnings : [] };
+};
