@@ -97,3 +97,13 @@ export const readFrom = (path: string, offset: number, most: number): { bytes: B
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most)));
     return { bytes: bytes.subarray(0, fill(file, bytes, offset)), size };
   });
+
+/** Calls `see` with every whole line; returns the offset after the last one. */
+export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
+  let start = 0;
+  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+    see(start, end);
+    start = end + 1;
+  }
+  return start;
+};

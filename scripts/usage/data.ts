@@ -1,7 +1,7 @@
 import { clientName, spelled } from '../contract/names.ts';
+import type { ReadCount } from '../state/history.ts';
 import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
-import type { ReadCount } from './source.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
 /** More are counted and not listed. */
