@@ -40,21 +40,39 @@ export const makeFolder = (path: string): void => {
 
 let count = 0;
 
-/** Writes a file whole or not at all, readable by its owner alone. */
-export const writeAtomic = (path: string, text: string): void => {
+/**
+ * Writes a file beside its place and then puts it there: nobody ever sees half of it, and nothing is left where that fails.
+ * @param prepare is given the written file, which its owner alone can read, before it is put in its place
+ */
+export const replaceFile = (path: string, data: string | Buffer, prepare?: (written: string) => void): void => {
   const temporary = `${path}.${process.pid}.${count++}.tmp`;
+  // Not through a link that somebody else laid, nor into a file of theirs.
+  const write = () => writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });
   try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
-    writeFileSync(temporary, text, { mode: 0o600 });
-  }
-  try {
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // Left by a process that was killed, and had this number before us.
+      rmSync(temporary);
+      write();
+    }
+    prepare?.(temporary);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+};
+
+/** Writes a file of ours whole or not at all, readable by its owner alone, in a folder that is made where there is none. */
+export const writeAtomic = (path: string, text: string): void => {
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makeFolder(dirname(path));
+    replaceFile(path, text);
   }
 };
 

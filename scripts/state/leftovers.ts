@@ -12,7 +12,7 @@ const OLD = 3_600_000;
  * Removes what writers that were killed left beside a file. Best effort: what stays is looked at again the next time.
  * @param name matches the names of our own unfinished files; its first group is the writer's process
  */
-export const removeLeftovers = (folder: string, name: RegExp): void => {
+const removeLeftovers = (folder: string, name: RegExp): void => {
   try {
     for (const file of readdirSync(folder)) {
       const found = name.exec(file);
@@ -28,13 +28,13 @@ export const removeLeftovers = (folder: string, name: RegExp): void => {
 };
 
 /** A text as a regular expression that matches it alone. */
-export const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** What killed writers left of one file that is written as `<name>.<process>.tmp` first. */
+/** What killed writers left of one file, as `replaceFile` names it. */
 export const removeLeftoversOf = (path: string): void =>
-  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.tmp$`));
+  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.\\d+\\.tmp$`));
 
-/** As `writeAtomic` names them; and the library that writes baselines, which does not say who wrote it. */
+/** The same, of all files; and the library that writes baselines, which does not say who wrote it. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
 /** What killed hooks left in the state folder. */
