@@ -358,7 +358,7 @@ interface Element {
 const readXml = (xml: string): Element => {
   assert.doesNotMatch(xml, /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   const decoded = (text: string): string => {
-    assert.doesNotMatch(text, /[<]|&(?!(?:amp|lt|gt|quot|apos);)|\]\]>/);
+    assert.doesNotMatch(text, /[<]|&(?!(?:amp|lt|gt|quot|#39);)|\]\]>/);
     const known: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
     return text.replace(/&(\w+);/g, (_, name: string) => known[name] as string);
   };

@@ -2,7 +2,7 @@ import { type Command, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 
 export const hash: Command = {
   name: 'hash',
@@ -23,7 +23,7 @@ With --json each tool also has "meaning": the same for two contracts that differ
     return {
       exit: 0,
       data: { hashes },
-      text: hashes.map((one) => `${one.hash}  ${quoteName(one.tool).replaceAll('`', '')}`).join('\n'),
+      text: hashes.map((one) => `${one.hash}  ${plainName(one.tool)}`).join('\n'),
     };
   },
 };

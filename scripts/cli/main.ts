@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
-import { visibleJson } from '../text/visible.ts';
+import { visible, visibleJson } from '../text/visible.ts';
 import { readStdinBounded } from './stdin.ts';
 
 /** Loaded one at a time: asking for the status must not pay for the demo. */
@@ -141,7 +141,7 @@ const run = async (argv: string[]): Promise<number> => {
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
       print(text);
-      for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+      for (const warning of warnings) process.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
     }
     return exit;
   } catch (error) {
@@ -153,7 +153,10 @@ const run = async (argv: string[]): Promise<number> => {
       exit: BUG,
     };
     if (json) print(envelope({ error: { code, message, hint } }));
-    else process.stderr.write(`konnichiwagwan: ${message}\n  ${hint}\n`);
+    else
+      process.stderr.write(
+        `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`,
+      );
     if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }

@@ -1,5 +1,5 @@
 import { CommandError } from '../command/command.ts';
-import { printable } from './preview.ts';
+import { visible } from '../text/visible.ts';
 
 /** What the file system refused, said as a fact about a file instead of as a stack trace. */
 export const withFileErrors = <T>(work: () => T): T => {
@@ -18,7 +18,7 @@ export const withFileErrors = <T>(work: () => T): T => {
     };
     throw new CommandError(
       'file-system',
-      `${printable(path ?? 'a file')}: ${why[code ?? ''] ?? code ?? 'failed'} (${syscall})`,
+      `${visible(path ?? 'a file')}: ${why[code ?? ''] ?? code ?? 'failed'} (${syscall})`,
       'Put that right, then run the same command again: it goes on from where it stopped.',
     );
   }

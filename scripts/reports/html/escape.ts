@@ -1,10 +1,8 @@
 import { shorten, visible } from '../../text/visible.ts';
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+import { xml } from '../escape.ts';
 
 /** Text for an element or a quoted attribute: nothing in it is markup, and nothing is invisible. */
-export const html = (text: string, max = 10_000): string =>
-  visible(text, { max }).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+export const html = (text: string, max = 10_000): string => xml(visible(text, { max }));
 
 /** The same with line breaks. In the source they are tags: no text of a server begins a line there, either. */
 export const htmlLines = (text: string, max = 40_000): string =>
