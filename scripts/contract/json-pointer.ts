@@ -6,3 +6,6 @@ export const nameOf = (step: string): string => step.replaceAll('~1', '/').repla
 
 /** The names on the way that a JSON Pointer describes; none for the whole document, which is the empty text. */
 export const namesIn = (path: string): string[] => path.split('/').slice(1).map(nameOf);
+
+/** The JSON Pointer that describes a way of names. */
+export const pointerTo = (names: readonly string[]): string => names.map((name) => pointer(name)).join('');

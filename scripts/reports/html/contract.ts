@@ -1,3 +1,4 @@
+import { namesIn } from '../../contract/json-pointer.ts';
 import { meaningOf } from '../../contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../../contract/types.ts';
 import type { FoundChange } from '../../diff/types.ts';
@@ -14,7 +15,7 @@ const DEEPEST = 14;
  */
 const shownOf = (contract: Contract, changes: readonly FoundChange[]): Json => {
   const about = Object.entries(contract.extra ?? {}).filter(([key]) =>
-    changes.some(({ path }) => path.split('/').includes(key)),
+    changes.some(({ path }) => namesIn(path).includes(key)),
   );
   const entries = Object.entries({ ...meaningOf(contract), ...Object.fromEntries(about) });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonObject;
