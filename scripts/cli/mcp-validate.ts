@@ -64,7 +64,7 @@ const settingsOf = (args: Args): Settings => {
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
     throw usage('--header goes with --mcp-server-url');
   if (values.spawn && values['mcp-server'] === undefined) throw usage('--spawn goes with --mcp-server');
-  return { ...(values as Partial<Settings>), wanted, timeout: seconds === undefined ? undefined : seconds * 1_000 };
+  return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
 /** The CLI's side, and how a report calls it. */

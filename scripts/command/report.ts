@@ -58,6 +58,7 @@ export const reported = async (
     writeOutput(output, cwd, text === '' ? '' : `${text}\n`);
     return outcome;
   }
+  const { warnings = [], ...rest } = outcome;
   // Machines read the other formats: they carry the warnings themselves.
-  return { ...outcome, text, warnings: format === 'text' ? outcome.warnings : [] };
+  return { ...rest, text, warnings: format === 'text' ? warnings : [] };
 };

@@ -41,7 +41,7 @@ export const blocksOf = (line: unknown): Record<string, unknown>[] => {
 };
 
 /** A subagent has a transcript of its own, beside the conversation's. */
-export const transcriptOf = (input: { transcript: string; session: string; agent?: string }): string =>
+export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript
     : join(dirname(input.transcript), input.session, 'subagents', `agent-${input.agent}.jsonl`);

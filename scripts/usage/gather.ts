@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import type { ReadCount, Span } from '../state/history.ts';
 import { plural } from '../text/plural.ts';
 import { readCalls } from '../transcript/calls.ts';
@@ -73,7 +74,7 @@ export const gather = (
     uses,
     offered,
     log: log.read,
-    ...(transcripts === undefined ? {} : { transcripts: transcripts.read }),
+    ...defined({ transcripts: transcripts?.read }),
     gaps: [...gaps('activity log', log.read), ...(transcripts ? gaps('transcripts', transcripts.read) : [])],
     ...(uses.length === 0 ? {} : { first: dayOf(ends[0]), last: dayOf(ends[1]) }),
   };
