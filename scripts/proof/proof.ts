@@ -31,7 +31,7 @@ export class Proof {
   private readonly settled = new Map<string, boolean>();
   /** Whether the latest result depends on a claim that is still open: then it is not final. */
   private restsOnOpen = false;
-  /** Whether callers are assumed to pass declared properties only. Not so in a claim about `after`: `before` declares others. */
+  /** Whether callers pass declared properties only. Not assumed in a claim about `after`: `before` may declare others. */
   private closedWorld = true;
   /** A number for each schema and each document, from which the keys of claims are made. */
   private readonly ids = new WeakMap<object, number>();
