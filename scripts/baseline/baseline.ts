@@ -94,8 +94,8 @@ const isLiving = (home: string, id: string): boolean => {
 };
 
 /**
- * Removes sessions that are more than 50 or 30 days old, but none whose client runs. Never throws: the next start tries
- * again.
+ * Removes sessions that are not among the 50 newest, or were not used for 30 days; but none whose client runs. Never
+ * throws: the next start tries again.
  * @param now ms since 1970
  */
 export const pruneSessions = (home: string, now: number): void => {

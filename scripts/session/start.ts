@@ -53,7 +53,7 @@ export interface Started {
   pending: string[];
 }
 
-/** Older contracts of a source that changed since the same client listed them: it may go on showing them after a `/clear`. */
+/** Contracts that changed since the same client listed them: it may go on showing the old ones after a `/clear`. */
 const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: string, now: Contract[]): Contract[] => {
   const earlier =
     newest?.client === start.client && newest.session_id !== start.session ? newest.sources[key] : undefined;
