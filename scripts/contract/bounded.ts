@@ -2,7 +2,7 @@ import vm from 'node:vm';
 
 /** The script that calls the work, compiled once: it is the same every time. */
 let script: vm.Script | undefined;
-const slot = globalThis as { __konnichiwagwan?: () => unknown };
+const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 
 /** How many attempts the work gets on a machine that is too busy to give it its time. */
 const TRIES = 4;

@@ -161,7 +161,7 @@ const compare = (before: Contract, after: Contract): FoundChange[] => {
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   // `extra` fields are not part of the meaning: rules about them get what was sent.
   return [
-    ...diffTool({ ...old, extra: before.extra }, { ...now, extra: after.extra }),
+    ...diffTool({ ...old, ...defined({ extra: before.extra }) }, { ...now, ...defined({ extra: after.extra }) }),
     ...onceEach(settle(found, old, now)),
   ].sort(worstFirst);
 };

@@ -99,8 +99,9 @@ export interface Finding {
   message: Shown;
   /** The message without the server's prose; absent if it has none. */
   brief?: Shown;
-  before?: Json;
-  after?: Json;
+  /** Undefined where there is nothing on that side. */
+  before?: Json | undefined;
+  after?: Json | undefined;
 }
 
 /** What all rules together must find for `before` and `after`. Both documentation and test. */

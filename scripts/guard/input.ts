@@ -46,11 +46,11 @@ export interface ToolInput extends HookInput {
   arguments: Record<string, unknown>;
   toolUseId: string;
   /** The name of the server; older clients do not tell it. */
-  server?: string;
+  server?: string | undefined;
   /** Id of the subagent that makes the call, if one does. */
-  agent?: string;
+  agent?: string | undefined;
   /** For PostToolUseFailure: the error message. */
-  error?: string;
+  error?: string | undefined;
 }
 
 export interface SessionInput extends HookInput {

@@ -1,4 +1,4 @@
-import { meaningHash, viewHash } from '../contract/meaning.ts';
+import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -25,15 +25,13 @@ export interface LockDoubt {
 export interface KnownTool {
   server: string;
   name: string;
-  live?: Contract;
-  view?: Contract;
+  live?: Contract | undefined;
+  view?: Contract | undefined;
 }
 
 /** The model view, completed from the pin: of fields that the view does not hold, no change is known. */
 const fromView = (pinned: Contract, view: Contract): Contract =>
-  viewHash(pinned) === viewHash(view)
-    ? pinned
-    : { ...pinned, description: view.description, inputSchema: view.inputSchema };
+  viewHash(pinned) === viewHash(view) ? pinned : withView(pinned, view);
 
 /** The doubt if the lockfile is missing; undefined if there never was one. */
 const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {

@@ -34,7 +34,7 @@ export interface QuickAnswer {
   name: string;
   /** Absent if it did not answer in time. */
   text?: string;
-  etag?: string;
+  etag?: string | undefined;
   at: Moment;
   /** Seconds for which the answer counts as live. */
   freshFor: number;

@@ -1,4 +1,4 @@
-import { viewHash } from '../contract/meaning.ts';
+import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
 export interface BeliefEvidence {
@@ -38,14 +38,11 @@ export interface Belief {
 }
 
 /** The model view, completed: it holds a description and an input schema only, so other fields come from `others`. */
-const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => ({
-  ...others,
-  name: live.name,
-  inputSchema: view.inputSchema,
+const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => {
   // The client cuts long descriptions: those that are equal as shown count as equal.
-  description:
-    viewHash({ ...live, inputSchema: view.inputSchema }) === viewHash(view) ? live.description : view.description,
-});
+  const uncut = { ...live, inputSchema: view.inputSchema };
+  return { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+};
 
 /**
  * Whether the source may always have described the tool otherwise than the client is told. A gateway may, unless another

@@ -1,4 +1,4 @@
-import { meaningHash, viewHash } from '../contract/meaning.ts';
+import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffContract } from '../diff/diff.ts';
 import type { Others } from './believe.ts';
@@ -22,8 +22,7 @@ const edit = (before = '', after = ''): [string, string] => {
 
 /** How a tool of the source differs from the model view, as a text: the edit of the description, and the other changes. */
 const wayOf = ({ view, live }: Described): string => {
-  const known = { ...live, description: view.description, inputSchema: view.inputSchema };
-  const changes = diffContract(known, live).filter(({ path }) => path !== '/description');
+  const changes = diffContract(withView(live, view), live).filter(({ path }) => path !== '/description');
   const told = new Set(changes.map(({ rule, path, renamedTo = '' }) => `${rule} ${path} ${renamedTo}`));
   return JSON.stringify([edit(view.description, live.description), [...told].sort()]);
 };

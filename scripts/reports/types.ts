@@ -21,7 +21,7 @@ export interface FormatContext {
   /** The place of AFTER for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
   /** The text of AFTER, for finding the line of a change; absent if it was no file. */
-  source?: string;
+  source?: string | undefined;
   ignored: readonly IgnoredChange[];
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];

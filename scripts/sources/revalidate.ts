@@ -7,7 +7,7 @@ export type Repeat = (PlainRequest & { etag: string }) | McpRequest;
 
 export type Repeated =
   | { status: 'same' }
-  | { status: 'other'; text: string; etag?: string }
+  | { status: 'other'; text: string; etag?: string | undefined }
   | { status: 'timeout' }
   /** An error, a redirect, or too large an answer: the slow path finds out which. */
   | { status: 'unsettled' };

@@ -2,18 +2,18 @@
 // these and a time, and is read back only under the same ones. Part of the fast path: imports only Node's own modules.
 import { readText, writeAtomic } from './files.ts';
 
-/** The circumstances under which a kept value is valid. Fields that are left out do not matter to it. */
+/** The circumstances under which a kept value is valid. Fields that are left out, or undefined, do not matter to it. */
 export interface Circumstances {
   session?: string;
   /** Id of a subagent: it has its own model view, and is told things separately. */
-  agent?: string;
+  agent?: string | undefined;
   /** Key of the source: made of the server's or gateway's entry with its variables filled in. */
-  source?: string;
-  server?: string;
+  source?: string | undefined;
+  server?: string | undefined;
   /** The server's name for the tool, or the client's if that is not known. */
-  tool?: string;
+  tool?: string | undefined;
   /** What it is about, if the other fields do not say it: a reason, a contract. */
-  about?: string;
+  about?: string | undefined;
   /** Folder of the project. */
   project?: string;
   /** Process id of the client, since its command line can name servers. */

@@ -28,10 +28,10 @@ export interface Memo {
 /** One tool in one conversation. */
 export interface Conversation {
   session: string;
-  agent?: string;
+  agent?: string | undefined;
   /** The client's name for the tool. */
   toolName: string;
-  server?: string;
+  server?: string | undefined;
 }
 
 const memoPath = (home: string, { session, agent, toolName }: Conversation): string =>

@@ -1,13 +1,15 @@
-import { homedir } from 'node:os';
+import type Os from 'node:os';
 import { join } from 'node:path';
 
-/** The state folder, which all functions here call `home`: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
+/** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
+export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
+
+/** The state folder, which most functions here get as `home`: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
 export const stateHome = (env: NodeJS.ProcessEnv): string =>
   env.KONNICHIWAGWAN_HOME || join(claudeHome(env), 'konnichiwagwan');
 
 /** Claude Code's own folder: `CLAUDE_CONFIG_DIR`, or `~/.claude`. */
-export const claudeHome = (env: NodeJS.ProcessEnv): string =>
-  env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude');
+export const claudeHome = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude');
 
 /** The user's own settings for us. */
 export const configPath = (home: string): string => join(home, 'config.json');

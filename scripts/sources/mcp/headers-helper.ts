@@ -19,7 +19,7 @@ const windows = process.platform === 'win32';
 
 /** A command that runs, or is being started and has no id yet. */
 interface HelperProcess {
-  pid?: number;
+  pid?: number | undefined;
 }
 
 /** Ends a command and its process group at once. */
