@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { removeLeftoversOf } from '../state/leftovers.ts';
 import { CommandError } from './command.ts';
 
-/** The file behind links, or undefined where nothing is there yet. */
+/** The real path of a file; undefined if it does not exist yet. */
 const existing = (path: string): string | undefined => {
   try {
     lstatSync(path);
@@ -15,8 +15,9 @@ const existing = (path: string): string | undefined => {
 };
 
 /**
- * Writes a report whole or not at all, with the usual permissions: others read it. A pipe or a device cannot be
+ * Writes a report completely or not at all, with the usual permissions, since others read it. A pipe or a device cannot be
  * replaced, so it is written to.
+ * @throws CommandError if it cannot be written
  */
 export const writeOutput = (file: string, cwd: string, text: string): void => {
   try {

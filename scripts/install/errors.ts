@@ -1,7 +1,7 @@
 import { type Args, CommandError } from '../command/command.ts';
 import { printable } from './preview.ts';
 
-/** What the file system refused, said as a fact about a file instead of as a stack trace. */
+/** Runs `work`; turns an error of the file system into a CommandError that names the file and the reason. */
 export const withFileErrors = <T>(work: () => T): T => {
   try {
     return work();
@@ -24,7 +24,7 @@ export const withFileErrors = <T>(work: () => T): T => {
   }
 };
 
-/** Neither command takes words: `install project` must not install for everybody. */
+/** Refuses positional arguments: `install project` must not install for all projects. @throws CommandError */
 export const refuseWords = (command: string, { positionals }: Args): void => {
   if (positionals.length === 0) return;
   const word = printable((positionals[0] as string).slice(0, 40));

@@ -19,15 +19,16 @@ import { literal, removeLeftovers } from '../state/leftovers.ts';
 
 /** A settings file as it was read. */
 export interface SettingsFile {
-  /** As Claude Code names it. */
+  /** The path that Claude Code uses. */
   file: string;
-  /** What it really is: people keep settings in a dotfiles repository and link to them. */
+  /** The path behind links: people keep settings in a dotfiles repository and link to them. */
   target: string;
   bytes: Buffer | null;
   text: string;
   stats: Stats | null;
 }
 
+/** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
 const followLinks = (file: string): string => {
@@ -39,6 +40,7 @@ const followLinks = (file: string): string => {
   return target;
 };
 
+/** Reads a settings file; `bytes` is null if there is none. @throws CommandError if it is no file, or no UTF-8 text */
 export const readSettings = (file: string): SettingsFile => {
   const target = followLinks(file);
   const stats = statSync(target, { throwIfNoEntry: false }) ?? null;
@@ -58,10 +60,10 @@ export const readSettings = (file: string): SettingsFile => {
   }
 };
 
-/** A file written whole or not at all. */
+/** Writes a file completely or not at all. `stats`: those of the old file, whose owner is kept. @throws if it fails */
 export const writeWhole = (file: string, bytes: Buffer | string, mode = 0o644, stats: Stats | null = null): void => {
   const temporary = join(dirname(file), `.${basename(file)}.konnichiwagwan-${process.pid}`);
-  // Of a process that was killed, and had this number before us.
+  // Left over from a killed process that had the same id.
   rmSync(temporary, { force: true });
   removeLeftovers(dirname(file), new RegExp(`^${literal(`.${basename(file)}.konnichiwagwan-`)}(\\d{1,10})$`));
   try {
@@ -70,7 +72,7 @@ export const writeWhole = (file: string, bytes: Buffer | string, mode = 0o644, s
       try {
         chownSync(temporary, stats.uid, stats.gid);
       } catch {
-        // Not root and not the owner's group: the file becomes ours, as with any editor that saves by renaming.
+        // Without permission, the file becomes ours, as with any editor that saves by renaming.
       }
     }
     chmodSync(temporary, mode);
@@ -81,7 +83,7 @@ export const writeWhole = (file: string, bytes: Buffer | string, mode = 0o644, s
   }
 };
 
-/** Writes through links and keeps the mode; refuses if somebody wrote the file since it was read. */
+/** Writes settings through links, and keeps mode and owner. @throws CommandError if the file changed since it was read */
 export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): void => {
   const now = readSettings(settings.file);
   if (
@@ -96,13 +98,13 @@ export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): v
 const backupName = (file: string, date: Date): string =>
   `${basename(file)}.konnichiwagwan-${date.toISOString().replace(/[-:]|\.\d+/g, '')}.bak`;
 
-/** A name beside the file that is not taken yet. */
+/** A name for a backup beside the file that is not in use. */
 export const freeBackupName = (file: string, date = new Date()): string => {
   const name = backupName(file, date);
   return existsSync(join(dirname(file), name)) ? freeBackupName(file, new Date(date.getTime() + 1000)) : name;
 };
 
-/** Our backups of a settings file, oldest first. */
+/** The names of our backups of a settings file, the oldest first. */
 export const backupsOf = (file: string): string[] => {
   const pattern = /^\.konnichiwagwan-\d{8}T\d{6}Z\.bak$/;
   const folder = dirname(file);

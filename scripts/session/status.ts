@@ -16,7 +16,7 @@ import { activityPath, claudeHome, sessionsPath } from '../state/paths.ts';
 import { eachLine } from '../transcript/records.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './probe.ts';
 
-/** The six phases, as data, as the model may read them: without the words of servers that the user does not trust. */
+/** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
 export interface StatusReport {
   session?: string;
   baseline?: SessionBaseline;
@@ -26,14 +26,14 @@ export interface StatusReport {
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
   servers: { server: string; calls: number; checked: boolean }[];
-  /** Servers that the client does not start, or only in a run without a terminal; and why. */
+  /** Servers that the client does not start, or starts only if nobody can be asked; and why. */
   unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
   unseen: number;
   problems: string[];
 }
 
-/** The session that was recorded last before this one. */
+/** The session that was recorded last before the given one. */
 const previous = (home: string, baseline: SessionBaseline | undefined): SessionBaseline | undefined => {
   if (baseline === undefined || !existsSync(sessionsPath(home))) return undefined;
   return readdirSync(sessionsPath(home))
@@ -45,7 +45,10 @@ const previous = (home: string, baseline: SessionBaseline | undefined): SessionB
 
 const LARGEST_LOG = 64 * 1024 * 1024;
 
-/** What the guard decided in this session, from the logs of its days. */
+/**
+ * What the guard decided in a session, from the activity logs of its days, at most 60.
+ * @param since ISO 8601 date of the first day
+ */
 const activityOf = (home: string, session: string, since: string): Activity[] => {
   const lines: Activity[] = [];
   const today = new Date().toISOString().slice(0, 10);
@@ -57,7 +60,7 @@ const activityOf = (home: string, session: string, since: string): Activity[] =>
         const entry = JSON.parse(line) as Activity;
         if (entry.session === session) lines.push(entry);
       } catch {
-        // A line that another version wrote.
+        // A damaged line.
       }
     }
     day = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
@@ -81,7 +84,7 @@ const NO_SUCH_TOOL = Buffer.from('No such tool available');
 const MCP_USE = Buffer.from('"name":"mcp__');
 const LARGEST_TRANSCRIPT = 256 * 1024 * 1024;
 
-/** How many calls of MCP tools the transcripts hold: a guard that was killed leaves no line of its own. */
+/** How many calls of MCP tools the transcripts hold: a guard that was killed logs nothing. */
 const countCalls = (transcripts: string[]): number => {
   const ids = new Set<string>();
   const absent = new Set<string>();
@@ -105,7 +108,7 @@ const countCalls = (transcripts: string[]): number => {
             absent.add(String(block.tool_use_id));
         }
       } catch {
-        // Half a line at the end.
+        // An incomplete line.
       }
     });
   }
@@ -128,7 +131,10 @@ const tally = (activity: Activity[]): StatusReport['verdicts'] => {
   return verdicts;
 };
 
-/** Gathers the six phases: asks every source once, and looks at what this session did. */
+/**
+ * Gathers the six phases: asks every source once, and reads what the guard did in the session.
+ * @param session id of the session; if undefined, the newest one
+ */
 export const report = async (
   home: string,
   project: string,

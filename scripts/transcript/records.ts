@@ -1,16 +1,16 @@
 import { dirname, join } from 'node:path';
 
 /**
- * Records of a transcript that tell what the model sees. None of them is promised by the client: what is not found is
- * unknown. Both kinds below start their line, which no text inside a message can do.
+ * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
+ * found, the view is unknown. They are matched at the start of a line, where no text inside a message can stand.
  */
 const SHAPE = Buffer.from('{"type":"api-request-shape"');
 const REQUEST = Buffer.from('{"type":"api-request",');
 
-/** Requests of the conversation itself; a side query (a title, a summary) may have other tools. */
+/** Matches requests of the conversation itself; side queries (for a title, a summary) may have other tools. */
 const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 
-/** How much of a line's beginning tells what it is. */
+/** How many bytes at the beginning of a line are enough to tell what it is. */
 export const HEAD = 600;
 
 export type Record = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
@@ -21,7 +21,7 @@ const field = (head: string, name: string): string | undefined =>
 const startsWith = (bytes: Buffer, start: number, prefix: Buffer): boolean =>
   bytes.subarray(start, start + prefix.length).equals(prefix);
 
-/** The record that a line is, or null for every other line. `start` and `end` are offsets into `bytes`. */
+/** The record in a line, or null for any other line. `start` and `end` are offsets into `bytes`. */
 export const recordAt = (bytes: Buffer, start: number, end: number): Record | null => {
   const kind = startsWith(bytes, start, SHAPE) ? 'shape' : startsWith(bytes, start, REQUEST) ? 'request' : null;
   if (kind === null) return null;
@@ -32,7 +32,7 @@ export const recordAt = (bytes: Buffer, start: number, end: number): Record | nu
   return { kind, shape, start, end };
 };
 
-/** Calls `see` with every whole line; returns the offset after the last one. */
+/** Calls `see` with the start and end of every complete line; returns the offset after the last one. */
 export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
   let start = 0;
   for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
@@ -42,7 +42,7 @@ export const eachLine = (bytes: Buffer, see: (start: number, end: number) => voi
   return start;
 };
 
-/** A subagent has a transcript of its own, beside the conversation's. */
+/** The path of a conversation's transcript: a subagent has its own, in a folder beside the main one. Empty if unknown. */
 export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript
