@@ -3,27 +3,24 @@ import { quoteText } from '../text/quote.ts';
 import { type Args, type Io, type Options, type Outcome, usageError } from './command.ts';
 import { writeOutput } from './write-output.ts';
 
-/** The options of every command that reports in several formats. */
+/** Options of every command that reports in several formats. */
 export const REPORT_OPTIONS: Options = { format: { type: 'string' }, output: { type: 'string', short: 'o' } };
 
-/** @throws CommandError where the value of an option is none of those it can have */
+/** The value of an option that has a few. @throws CommandError if it is none of them */
 export const oneOf = <T extends string>(command: string, option: string, value: unknown, allowed: readonly T[]): T => {
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
   throw usageError(command, `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
 };
 
-/** How a report was asked for. `output` is the file that it goes to. */
+/** Which report is wanted. `output` is the file that it is written to. */
 export interface ReportOptions<Format extends string> {
   format: Format;
   json: boolean;
   output: string | undefined;
 }
 
-/**
- * Which of `formats` is wanted, and where.
- * @throws CommandError
- */
+/** Reads `--format`, `--output` and `--json`. @throws CommandError if they are wrong, or contradict each other */
 export const reportOptions = <Format extends string>(
   command: string,
   { values }: Args,
@@ -36,15 +33,15 @@ export const reportOptions = <Format extends string>(
   return { format, json, output };
 };
 
-/** What a report for people may look like: colours are for terminals. */
+/** How a report for people looks: coloured on a terminal only. */
 export const lookOf = ({ output }: { output: string | undefined }, { colour, env }: Io) => ({
   paint: painter(colour && output === undefined),
   columns: Number(env.COLUMNS) || process.stdout.columns || 100,
 });
 
 /**
- * What a command that reports gives back: the report, or `outcome.text` where the report goes to a file. With `--json`
- * and no file nobody reads it, and it is not made.
+ * Makes the report, and prints it or writes it to the file that was asked for; then `outcome.text` is printed. With
+ * `--json` and no file no report is made. @throws CommandError if the file cannot be written
  */
 export const reported = async (
   { format, json, output }: ReportOptions<string>,

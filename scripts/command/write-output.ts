@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { behindLinks, writeWhole } from '../state/write-whole.ts';
 import { CommandError } from './command.ts';
 
-/** Writes a report, through links. A pipe or a device cannot be replaced, so it is written to. */
+/**
+ * Writes a report, through links, completely or not at all. A pipe or a device cannot be replaced, so it is written to.
+ * @throws CommandError if it cannot be written
+ */
 export const writeOutput = (file: string, cwd: string, text: string): void => {
   const path = resolve(cwd, file);
   try {

@@ -17,7 +17,7 @@ export interface PairChanges {
 
 const definitionTexts = new WeakMap<object, string>();
 
-/** The text of what tools share, written once. */
+/** Definitions as JSON text; cached, because tools share them. */
 const sharedText = (definitions: Json | undefined): string => {
   if (!isObject(definitions)) return '';
   const text = definitionTexts.get(definitions) ?? JSON.stringify(definitions);
@@ -31,12 +31,12 @@ const textOf = (root: Json): string => {
   return JSON.stringify(rest) + sharedText($defs) + sharedText(definitions);
 };
 
-/** How long one proof may take, in ms, where a pattern of the server's can run away. */
+/** How long one proof may take, in ms, if a server's regular expression may run away. */
 const BUDGET_MS = 120;
 
 const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
 
-/** The prose inside a part of a schema, wherever it stands. */
+/** All descriptions and defaults in a part of a schema. */
 const words = (value: Json | undefined): Json[] => {
   if (Array.isArray(value)) return value.flatMap(words);
   if (!isObject(value)) return [];
@@ -45,7 +45,7 @@ const words = (value: Json | undefined): Json[] => {
   );
 };
 
-/** A change that is proven to break nobody. */
+/** The change, if it is proven that every call that was valid still is: with a lower level. */
 const tame = (change: FoundChange): FoundChange => {
   if (!isHarmful(change)) return change;
   const { effect: _effect, ...mild } = change;
@@ -64,9 +64,9 @@ const tame = (change: FoundChange): FoundChange => {
 };
 
 /**
- * The proof has the last word about levels. What rules call breaking, and what no rule knows, is compatible where every
- * call that was valid is proven to be valid; and where that cannot be proven, some change is called so, whatever the
- * rules found.
+ * Corrects the levels of changes by proof, which has the last word. If it is proven that every call that was valid still
+ * is, changes that rules call breaking, and unclassified ones, become compatible. If it cannot be proven, at least one
+ * change is breaking or unclassified: if rules found none, one is added.
  */
 export const settle = (found: PairChanges[], before: Contract, after: Contract): FoundChange[] => {
   if (found.length === 0) return [];
@@ -85,7 +85,7 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract):
   );
   if (settled.some(isHarmful)) return settled;
   const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
-  // The deepest place says most about where it is.
+  // The deepest place is the most exact one.
   const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
   const message = say`cannot be proven to accept every call that was valid`;
   const open: FoundChange = {

@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { visible } from '../text/visible.ts';
 
-/** What the file system refused, said as a fact about a file instead of as a stack trace. */
+/** Runs `work`; turns an error of the file system into a CommandError that names the file and the reason. */
 export const withFileErrors = <T>(work: () => T): T => {
   try {
     return work();

@@ -6,17 +6,19 @@ import { behindLinks, writeWhole } from '../state/write-whole.ts';
 
 /** A settings file as it was read. */
 export interface SettingsFile {
-  /** As Claude Code names it. */
+  /** The path that Claude Code uses. */
   file: string;
-  /** What it really is: people keep settings in a dotfiles repository and link to them. */
+  /** The path behind links: people keep settings in a dotfiles repository and link to them. */
   target: string;
   bytes: Buffer | null;
   text: string;
   stats: Stats | null;
 }
 
+/** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Reads a settings file; `bytes` is null if there is none. @throws CommandError if it is no file, or no UTF-8 text */
 export const readSettings = (file: string): SettingsFile => {
   const target = behindLinks(file);
   if (target === undefined)
@@ -38,7 +40,7 @@ export const readSettings = (file: string): SettingsFile => {
   }
 };
 
-/** Writes through links and keeps the mode; refuses if somebody wrote the file since it was read. */
+/** Writes settings through links, and keeps mode and owner. @throws CommandError if the file changed since it was read */
 export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): void => {
   const now = readSettings(settings.file);
   if (
@@ -53,13 +55,13 @@ export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): v
 const backupName = (file: string, date: Date): string =>
   `${basename(file)}.konnichiwagwan-${date.toISOString().replace(/[-:]|\.\d+/g, '')}.bak`;
 
-/** A name beside the file that is not taken yet. */
+/** A name for a backup beside the file that is not in use. */
 export const freeBackupName = (file: string, date = new Date()): string => {
   const name = backupName(file, date);
   return existsSync(join(dirname(file), name)) ? freeBackupName(file, new Date(date.getTime() + 1000)) : name;
 };
 
-/** Our backups of a settings file, oldest first. */
+/** The names of our backups of a settings file, the oldest first. */
 export const backupsOf = (file: string): string[] => {
   const pattern = /^\.konnichiwagwan-\d{8}T\d{6}Z\.bak$/;
   const folder = dirname(file);

@@ -14,7 +14,7 @@ import { sessionsPath } from '../state/paths.ts';
 import { readCalls } from '../transcript/calls.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './probe.ts';
 
-/** The six phases, as data, as the model may read them: without the words of servers that the user does not trust. */
+/** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
 export interface StatusReport {
   session?: string;
   baseline?: SessionBaseline;
@@ -24,14 +24,14 @@ export interface StatusReport {
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
   servers: { server: string; calls: number; checked: boolean }[];
-  /** Servers that the client does not start, or only in a run without a terminal; and why. */
+  /** Servers that the client does not start, or starts only if nobody can be asked; and why. */
   unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
   unseen: number;
   problems: string[];
 }
 
-/** The session that was recorded last before this one. */
+/** The session that was recorded last before the given one. */
 const previous = (home: string, baseline: SessionBaseline | undefined): SessionBaseline | undefined => {
   if (baseline === undefined || !existsSync(sessionsPath(home))) return undefined;
   return readdirSync(sessionsPath(home))
@@ -41,7 +41,10 @@ const previous = (home: string, baseline: SessionBaseline | undefined): SessionB
     .sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
 };
 
-/** What the guard decided in this session, from the logs of its days. */
+/**
+ * What the guard decided in a session, from the activity logs of its days.
+ * @param since ISO 8601 date of the first day
+ */
 const activityOf = (home: string, session: string, since: string): Activity[] => {
   const from = since.slice(0, 10);
   const found: Activity[] = [];
@@ -49,7 +52,7 @@ const activityOf = (home: string, session: string, since: string): Activity[] =>
   return found;
 };
 
-/** How many calls of MCP tools the transcripts hold: a guard that was killed leaves no line of its own. */
+/** How many calls of MCP tools the transcripts hold: a guard that was killed logs nothing. */
 const countCalls = (env: NodeJS.ProcessEnv, session: string): number =>
   readCalls(env, { from: '', since: 0, now: Date.now() }, { only: session }).calls.length;
 
@@ -69,7 +72,10 @@ const tally = (activity: Activity[]): StatusReport['verdicts'] => {
   return verdicts;
 };
 
-/** Gathers the six phases: asks every source once, and looks at what this session did. */
+/**
+ * Gathers the six phases: asks every source once, and reads what the guard did in the session.
+ * @param session id of the session; if undefined, the newest one
+ */
 export const report = async (
   home: string,
   project: string,

@@ -1,4 +1,4 @@
-// What all who look back at calls share: which lines are about one, from which time, and what could not be read.
+// Shared by the readers of past calls, in the activity log and in transcripts.
 
 /** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
 export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;

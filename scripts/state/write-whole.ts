@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { replaceFile } from './files.ts';
 import { removeLeftoversOf } from './leftovers.ts';
 
-/** What a path really names: people keep their files in a repository and link to them. Undefined for links in a circle. */
+/** The path behind links, whether or not it exists: people link to files in a repository. Undefined for a cycle of links. */
 export const behindLinks = (path: string): string | undefined => {
   let target = path;
   for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); hops++) {
@@ -14,9 +14,9 @@ export const behindLinks = (path: string): string | undefined => {
 };
 
 /**
- * Writes a file of the user's whole or not at all, with the mode and the owner of the one that was there. A link of that
- * name is replaced: see `behindLinks`. What killed writers left beside it is removed.
- * @param mode of a file that was not there before; without it the usual one
+ * Writes a file of the user completely or not at all. Keeps mode and owner of the old file, and removes what killed
+ * processes left beside it. A link is replaced: pass what `behindLinks` returns to write through it.
+ * @param mode of a new file; the umask's if absent
  */
 export const writeWhole = (path: string, data: string | Buffer, mode = 0o666 & ~process.umask()): void => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export const writeWhole = (path: string, data: string | Buffer, mode = 0o666 & ~
     try {
       if (known) chownSync(written, known.uid, known.gid);
     } catch {
-      // Not root and not the owner's group: the file becomes ours, as with any editor that saves by renaming.
+      // Without permission, the file becomes ours, as with any editor that saves by renaming.
     }
     chmodSync(written, known ? known.mode & 0o7777 : mode);
   });

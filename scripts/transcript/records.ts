@@ -2,16 +2,16 @@ import { dirname, join } from 'node:path';
 import { isObject } from '../contract/types.ts';
 
 /**
- * Records of a transcript that tell what the model sees. None of them is promised by the client: what is not found is
- * unknown. Both kinds below start their line, which no text inside a message can do.
+ * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
+ * found, the view is unknown. They are matched at the start of a line, where no text inside a message can stand.
  */
 const SHAPE = Buffer.from('{"type":"api-request-shape"');
 const REQUEST = Buffer.from('{"type":"api-request",');
 
-/** Requests of the conversation itself; a side query (a title, a summary) may have other tools. */
+/** Matches requests of the conversation itself; side queries (for a title, a summary) may have other tools. */
 const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 
-/** How much of a line's beginning tells what it is. */
+/** How many bytes at the beginning of a line are enough to tell what it is. */
 export const HEAD = 600;
 
 export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
@@ -22,7 +22,7 @@ const field = (head: string, name: string): string | undefined =>
 const startsWith = (bytes: Buffer, start: number, prefix: Buffer): boolean =>
   bytes.subarray(start, start + prefix.length).equals(prefix);
 
-/** The record that a line is, or null for every other line. `start` and `end` are offsets into `bytes`. */
+/** The record in a line, or null for any other line. `start` and `end` are offsets into `bytes`. */
 export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptRecord | null => {
   const kind = startsWith(bytes, start, SHAPE) ? 'shape' : startsWith(bytes, start, REQUEST) ? 'request' : null;
   if (kind === null) return null;
@@ -33,14 +33,14 @@ export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptR
   return { kind, shape, start, end };
 };
 
-/** The parts of a message that a line holds: texts, calls, results. */
+/** The blocks of the message in a line: texts, calls, results. */
 export const blocksOf = (line: unknown): Record<string, unknown>[] => {
   const message = isObject(line) ? line.message : undefined;
   const content = isObject(message) ? message.content : undefined;
   return Array.isArray(content) ? content.filter(isObject) : [];
 };
 
-/** A subagent has a transcript of its own, beside the conversation's. */
+/** The path of a conversation's transcript: a subagent has its own, in a folder beside the main one. Empty if unknown. */
 export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript

@@ -7,7 +7,7 @@ import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** What a branch is called in a message: names alone, none of the server's prose. */
+/** The name of a branch in a message: without the server's prose. */
 const nameOf = (branch: Json | undefined): Shown => {
   const ref = own(branch, '$ref');
   if (typeof ref === 'string') return quoteName(wayOf(ref)?.at(-1) ?? ref.split('/').at(-1) ?? ref);
