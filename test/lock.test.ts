@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { defined } from '../scripts/contract/defined.ts';
 import { labelOf, readLabel } from '../scripts/contract/label.ts';
 import { LIMITS } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
@@ -463,7 +464,7 @@ describe('names in commands', () => {
     checkRandomly(
       test,
       fc.property(name(), fc.option(name(), { nil: undefined }), (server, one) => {
-        assert.deepEqual(readLabel(labelOf(server, one)), { server, ...(one === undefined ? {} : { tool: one }) });
+        assert.deepEqual(readLabel(labelOf(server, one)), { server, ...defined({ tool: one }) });
       }),
     );
   });

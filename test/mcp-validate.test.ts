@@ -1,6 +1,7 @@
 // mcp-validate as a program meets it: what the built file compares, and what it answers.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { compare } from '../scripts/validate/compare.ts';
 import { readManifest } from '../scripts/validate/read-manifest.ts';
@@ -78,7 +79,14 @@ describe('the wire form', () => {
 });
 
 /** One flag beside one parameter, and what is said of it; with --strict, too, where that says something else. */
-type Case = [what: string, flag: JsonObject, property: Json, required: boolean, says?: string, strictly?: string];
+type Case = [
+  what: string,
+  flag: JsonObject,
+  property: Json,
+  required: boolean,
+  says?: string | undefined,
+  strictly?: string,
+];
 const CASES: Case[] = [
   ['the same type', flag('string'), { type: 'string' }, false],
   ['another type', flag('string'), { type: 'integer' }, false, 'string/integer'],
@@ -270,7 +278,7 @@ describe('one field', () => {
 
 describe('what a command prints', () => {
   const drift = async (cli: Json, mcp: Json | undefined, ...args: string[]) => {
-    const tools = [tool('get', {}, [], mcp === undefined ? {} : { outputSchema: mcp })];
+    const tools = [tool('get', {}, [], defined({ outputSchema: mcp }))];
     return (await against({ commands: { get: command({}, { output_schema: cli }) } }, tools, ...args)).data.drift;
   };
   const page = { type: 'object', properties: { items: { type: 'array', items: output({ id: { type: 'integer' } }) } } };

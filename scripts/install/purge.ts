@@ -1,20 +1,20 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { homeOf } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
 export interface PurgePlan {
   folder: string;
   remove: string[];
-  /** Names that are not ours: they stay, and so does the folder. */
+  /** Names that are not ours; they stay, and so does the folder. */
   foreign: string[];
   /** Why nothing is removed, if nothing is. */
   kept: string | null;
 }
 
 const FOLDERS = new Set(['sessions', 'live', 'activity', 'logs', 'locks']);
-/** With what a killed writer may have left of them. */
+/** Our files, and what a killed process may have left of them. */
 const FILE = /^(?:config|session_schema)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 
 const holds = (folder: string, path: string): boolean => {
@@ -23,8 +23,10 @@ const holds = (folder: string, path: string): boolean => {
 };
 
 /**
- * What of the state folder is ours. KONNICHIWAGWAN_HOME may point anywhere, and Claude Code has a `sessions` of its
- * own: in a folder that is somebody's home nothing is touched, in any other only names that we write.
+ * Which entries of the state folder to remove; null if there is no such folder. KONNICHIWAGWAN_HOME may point anywhere, and
+ * Claude Code has a `sessions` of its own: so nothing is removed from a folder that holds the home, project or `.claude`
+ * folder, and from any other only names that we write.
+ * @param shared whether another installation uses it
  */
 export const planPurge = (
   folder: string,
@@ -36,7 +38,7 @@ export const planPurge = (
   const keep = (kept: string): PurgePlan => ({ folder, remove: [], foreign: [], kept });
   if (shared) return keep('the installation for all projects uses it; uninstall that with --purge');
   if (!lstatSync(folder).isDirectory()) return keep('it is not a folder of its own');
-  const precious = [claude, io.env.HOME || homedir(), io.cwd].filter((path) => holds(realpathSync(folder), path));
+  const precious = [claude, homeOf(io.env), io.cwd].filter((path) => holds(realpathSync(folder), path));
   if (precious.length > 0) return keep(`it holds ${precious[0]}`);
   const entries = readdirSync(folder, { withFileTypes: true });
   const ours = entries.filter((entry) => (entry.isDirectory() ? FOLDERS.has(entry.name) : FILE.test(entry.name)));
@@ -48,6 +50,7 @@ export const planPurge = (
   };
 };
 
+/** Removes what was planned. */
 export const purge = (plan: PurgePlan): void => {
   if (plan.kept) return;
   for (const name of plan.remove) rmSync(join(plan.folder, name), { recursive: true, force: true });

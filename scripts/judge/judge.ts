@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
@@ -14,16 +15,16 @@ export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
 export interface Policy {
   mode: Mode;
-  /** The user marked the server as trusted: its new words may reach the model. */
+  /** The user marked the server as trusted, so its new descriptions may reach the model. */
   trusted: boolean;
 }
 
 /** What happens to a call. `unchecked`: it could not be judged. */
 type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 
-/** Why a call is stopped or asked about: a change that it touches, or an argument that is not valid any more. */
+/** Why a call is stopped or asked about: a change that affects it, an argument that is no longer valid, or both. */
 export interface Reason {
-  /** The same for the same place and live contract: what was granted or told under it is not repeated. */
+  /** Equal for the same rule, path and live contract: what was granted or told under this key is not repeated. */
   key: string;
   verdict: 'deny' | 'ask';
   change?: FoundChange;
@@ -34,13 +35,13 @@ export interface Judgement {
   decision: Decision;
   changes: FoundChange[];
   reasons: Reason[];
-  /** Why it could not be judged, for `unchecked`. */
+  /** For `unchecked`: why it could not be judged. */
   why?: Shown;
-  /** How the tool is called now; absent where it is gone. */
+  /** How the tool is called now; if it is gone, how its successor is called. */
   signature?: Shown;
-  /** The same call under the live contract, where renames are all that it takes. */
+  /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
   corrected?: JsonObject;
-  /** The tool to call instead of one that is gone. */
+  /** The name of the tool to call instead of one that is gone. */
   successor?: string;
   /** The `_raw` twin, and its arguments for this call. */
   twin?: { name: string; arguments: { payload: string } };
@@ -48,19 +49,19 @@ export interface Judgement {
 
 export interface Question {
   believed: Contract;
-  /** The tool as the server runs it, or null where it has no such tool any more. */
+  /** The live contract; null if the server no longer has the tool. */
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
   args: JsonObject;
   policy: Policy;
-  /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
+  /** Whether the reason with this key was asked about and granted before, or told once if that is enough. */
   settled(key: string): boolean;
   /**
-   * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
-   * validated though nothing changed. What is wrong with them already; empty where nothing is.
+   * Present for a tool whose contract the client neither shows to the model nor checks (one behind an invoker): its
+   * arguments are validated even if nothing changed. Holds what is known to be wrong with them already.
    */
-  wrong?: readonly Invalid[];
+  wrong?: readonly Invalid[] | undefined;
 }
 
 const isTwin = (tool: Contract): boolean => {
@@ -108,11 +109,11 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
     changes: [change],
     reasons: [{ key: `tool-removed ${believed.name}`, verdict: 'deny', change }],
     ...(successor ? { successor: successor.name, signature: signature(successor) } : {}),
-    twin: twinOf(believed.name, tools, args),
+    ...defined({ twin: twinOf(believed.name, tools, args) }),
   };
 };
 
-/** A parameter that has both a change and an error is one reason, told by the change: it says more. */
+/** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
 const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liveHash: string): Reason[] => {
   const merged = [...reasons];
   for (const invalid of errors) {
@@ -125,12 +126,12 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
     );
     const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
     if (told >= 0) {
-      // What was only asked about is wrong for certain now.
+      // A change that alone would only be asked about makes this call invalid.
       merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
       continue;
     }
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
-    merged.push({ key, verdict: 'deny', invalid, change });
+    merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
   }
   return merged;
 };
@@ -144,7 +145,7 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
 
 /**
  * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
- * network: everything it decides on is in the question.
+ * network: everything that it depends on is in the question.
  */
 export const judge = (question: Question): Judgement => {
   const { believed, live, tools, args, policy, settled, wrong } = question;
@@ -159,13 +160,13 @@ export const judge = (question: Question): Judgement => {
     .filter((change) => touched(change, args))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
-      // With words that may reach the model, the model decides again by itself; nobody has to be asked.
+      // If the new words may reach the model, it is told them and decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
   const invalid = validity.valid === false ? validity.errors : [];
-  // What could not even be read needs no list of what is missing.
+  // If the arguments could not even be read, a list of what is missing in them would not help.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
   const reasons = merge(open, errors, changes, liveHash);
@@ -174,6 +175,7 @@ export const judge = (question: Question): Judgement => {
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
   const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const corrected = correct(args, changes, live);
   return {
     decision: MODES[policy.mode](found, changed),
     changes,
@@ -181,7 +183,6 @@ export const judge = (question: Question): Judgement => {
     ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
-    corrected: correct(args, changes, live),
-    twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),
+    ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),
   };
 };

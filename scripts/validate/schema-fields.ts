@@ -1,8 +1,8 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { NotComparable } from './problem.ts';
 import type { Field } from './types.ts';
 
 /** So many places of all schemas of one side are looked at: a few references can stand for more than anybody has. */
@@ -24,7 +24,7 @@ interface SchemaPlace {
   /** References that were followed on the way here. */
   through: readonly string[];
   depth: number;
-  required?: boolean;
+  required?: boolean | undefined;
 }
 
 const kindOf = (value: Json): string => {
@@ -121,10 +121,9 @@ const united = (fields: readonly Field[]): Field => {
     pointer: first.pointer,
     kinds: open ? [] : uniqueKinds(real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
-    ...defined({ values }),
+    ...defined({ values, default: stated?.default }),
     ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
     ...(holders.length === 0 ? {} : { members: once(() => unitedMembers(holders)) }),
-    ...(stated === undefined ? {} : { default: stated.default }),
   };
 };
 
@@ -152,7 +151,10 @@ const intersected = (fields: readonly Field[]): Field => {
               for (const [name, field] of members?.() ?? []) {
                 const known = all.get(name);
                 const required = known?.required === true || field.required;
-                all.set(name, known === undefined ? field : { ...intersected([known, field]), required });
+                all.set(
+                  name,
+                  known === undefined ? field : { ...intersected([known, field]), ...defined({ required }) },
+                );
               }
             }
             return all;
@@ -189,7 +191,7 @@ const plain = (schema: JsonObject, place: SchemaPlace): Field => {
 /** What a schema says about one value. Never throws for odd schemas: what nobody can read allows anything. */
 const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
-    throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
+    throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
   if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
   const object = schema as JsonObject;
@@ -220,7 +222,7 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 /**
  * A schema as a field without a name.
  * @param pointer where it stands in its contract
- * @throws NotComparable where all schemas together are too much
+ * @throws CommandError where all schemas together are too much
  */
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });

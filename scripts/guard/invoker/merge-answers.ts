@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { joined, type Shown } from '../../text/shown.ts';
 import type { HookAnswer } from '../answer.ts';
 
@@ -8,16 +9,15 @@ const both = (...texts: (Shown | undefined)[]): Shown | undefined => {
   return said.length === 0 ? undefined : joined(said, '\n\n');
 };
 
-/** One answer about a call and the call inside it: the stricter of both decides, and its reasons are given. */
-export const together = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
+/** One answer for a call and its inner call: the stricter decision of both, with its reasons. */
+export const mergeAnswers = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
   const decision =
     STRENGTH.indexOf(outer.decision) > STRENGTH.indexOf(inner.decision) ? outer.decision : inner.decision;
   const deciding = [outer, inner].filter((answer) => answer.decision === decision);
-  const found: HookAnswer = {
+  return defined({
     systemMessage: both(outer.systemMessage, inner.systemMessage),
     decision,
     reason: both(...deciding.map(({ reason }) => reason)),
     context: both(outer.context, inner.context),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  });
 };
