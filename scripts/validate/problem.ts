@@ -1,4 +1,4 @@
-/** Input that cannot be compared: exit code 2. The message is fit for a terminal but for text of the input's own. */
+/** Input that cannot be compared: exit code 2. Text of the input in the message still has to be made safe. */
 export class NotComparable extends Error {
   /** @param code for machines; @param hint what the user can do */
   constructor(
