@@ -5,7 +5,7 @@ import type { Retirement } from './retire.ts';
 import type { ReadCount } from './source.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
-/** More are counted and not listed. */
+/** Most sessions that are listed; more are only counted. */
 const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
@@ -44,7 +44,7 @@ const readData = (read: ReadCount): Json => ({
   overflow: read.overflow,
 });
 
-/** The report for programs. */
+/** The report as JSON, for programs. */
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,

@@ -14,14 +14,14 @@ export interface Gathered {
   transcripts?: ReadCount;
   /** Why the numbers may be too low. */
   gaps: string[];
-  /** The first and the last day of the calls; none without calls. */
+  /** The days of the first and the last call; absent without calls. */
   first?: string;
   last?: string;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** A line of progress when reading takes longer than a second, and then one a second. */
+/** Reports progress if reading takes longer than a second, and then every second. */
 const reporter = (progress: (line: string) => void): ((text: () => string) => void) => {
   let next = Date.now() + 1_000;
   return (text) => {
@@ -33,7 +33,7 @@ const reporter = (progress: (line: string) => void): ((text: () => string) => vo
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
-/** Everything that is known about calls, from the log and, where it is wanted, from the transcripts. */
+/** Everything that is known about calls, from the log and, if wanted, from the transcripts. */
 export const gather = (
   { home, env, span }: { home: string; env: NodeJS.ProcessEnv; span: Span },
   withTranscripts: boolean,

@@ -2,17 +2,17 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { eachLine } from '../transcript/records.ts';
 
 const CHUNK = 1024 * 1024;
-/** A longer line is skipped and counted. */
+/** Longest line, in bytes; longer ones are skipped and counted. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 export interface LogReading {
   bytes: number;
   tooLong: number;
-  /** Why it could not be read, or not to its end. */
+  /** Why the file could not be read, or not to its end. */
   error?: string;
 }
 
-/** Opening a pipe that nobody writes to would wait for ever. */
+/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const read = (file: number, size: number, see: (line: Buffer, ended: boolean) => void): Omit<LogReading, 'error'> => {
@@ -45,8 +45,8 @@ const read = (file: number, size: number, see: (line: Buffer, ended: boolean) =>
 };
 
 /**
- * Calls `see` with every line of a file, in memory that does not grow with the file. `ended` is false for what stands
- * after the last line feed. What is appended meanwhile is left for the next time.
+ * Calls `see` with every line of a file, in memory that does not grow with the file. `ended` is false for text after the
+ * last line feed. What is appended meanwhile is not read. Never throws.
  */
 export const streamLines = (path: string, see: (line: Buffer, ended: boolean) => void): LogReading => {
   const unread = { bytes: 0, tooLong: 0 };

@@ -9,7 +9,7 @@ import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 const MOST_SERVERS = 10_000;
 
-/** Every day that has a file. None where the guard never ran. */
+/** All days, from one on, that have a log file; undefined if the folder cannot be read. */
 const daysOf = (home: string, from: string): string[] | undefined => {
   try {
     return readdirSync(dirname(activityPath(home, from)))
@@ -23,12 +23,12 @@ const daysOf = (home: string, from: string): string[] | undefined => {
 
 export interface Logged {
   uses: Tally;
-  /** Names of servers as the user wrote them: the client's names for tools have another spelling. */
+  /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
   read: ReadCount;
 }
 
-/** The activity log, from a day on. A call that the guard denied counts: the model asked for that tool. */
+/** Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool. */
 export const readLog = (home: string, span: Span, progress: (bytes: number) => void): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();

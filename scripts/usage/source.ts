@@ -4,7 +4,7 @@ import { plural } from '../text/plural.ts';
 export interface ReadCount {
   files: number;
   bytes: number;
-  /** Lines that could hold a call and could not be understood. */
+  /** Lines that may hold a call, but could not be parsed. */
   damaged: number;
   tooLong: number;
   /** Files that could not be read, or not to their end. */
@@ -15,6 +15,7 @@ export interface ReadCount {
   overflow: boolean;
 }
 
+/** A new count, with nothing read. */
 export const nothingRead = (): ReadCount => ({
   files: 0,
   bytes: 0,
@@ -25,18 +26,18 @@ export const nothingRead = (): ReadCount => ({
   overflow: false,
 });
 
-/** From which day on calls count, and what time it is. */
+/** The day from which calls count, and the present time. */
 export interface Span {
   from: string;
-  /** The same in milliseconds. */
+  /** The beginning of that day, in ms since 1970. */
   since: number;
   now: number;
 }
 
-/** Clocks differ a little. */
+/** How far in the future a call's time may be, in ms, because clocks differ. */
 const AHEAD = 86_400_000;
 
-/** Whether a time is one to be counted; a time in the future is noted. */
+/** Whether a call at this time counts. One in the future does not, and is noted in `read`. */
 export const within = ({ since, now }: Span, at: number, read: ReadCount): boolean => {
   if (at > now + AHEAD) {
     read.future += 1;
@@ -45,7 +46,7 @@ export const within = ({ since, now }: Span, at: number, read: ReadCount): boole
   return at >= since;
 };
 
-/** Why the numbers may be too low, in words; none if everything was read. */
+/** Why the numbers may be too low, for people; empty if everything was read. */
 export const gaps = (what: string, read: ReadCount): string[] => [
   ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
   ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
