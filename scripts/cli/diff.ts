@@ -22,7 +22,7 @@ const HINT = 'konnichiwagwan diff --help';
 const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
   new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
 
-/** What the project's file wants to see no more. Read only where there is one: most comparisons have no settings. */
+/** Which changes the project's file wants left out. Settings are loaded only if there is such a file. */
 const projectIgnores = async ({ env, cwd }: Io, rules: ReadonlySet<string>) => {
   const project = env.CLAUDE_PROJECT_DIR || cwd;
   if (!existsSync(projectConfigPath(project))) return { ignores: [], warnings: [] };
@@ -45,7 +45,7 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
 
 const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
 
-/** Where a file is, for machines: relative to the repository where it is in it, else as a URL. */
+/** The place of a file for programs, percent-encoded: relative to the repository if it is in it, else a `file:` URL. */
 export const uriOf = (file: string, { env, cwd }: Io): string => {
   if (file === '-') return 'stdin';
   const path = resolve(cwd, file);
@@ -57,7 +57,7 @@ export const uriOf = (file: string, { env, cwd }: Io): string => {
   return pathToFileURL(path).href;
 };
 
-/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
+/** The text of a file, for finding lines in it; undefined if it is no file: to read a pipe again would wait forever. */
 const sourceOf = (file: string, cwd: string): string | undefined => {
   try {
     const path = resolve(cwd, file);
@@ -145,7 +145,7 @@ Exits with 1 if there is any change that was not left out.`,
     if (json && output === undefined) return { exit, data, text: '', warnings };
     const text = (await FORMATS[format]())(kept, context);
     if (typeof output !== 'string') {
-      // Machines read the other formats: they carry the warnings themselves.
+      // The other formats, for programs, contain the warnings.
       return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
     }
     writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);

@@ -31,11 +31,11 @@ const usage = (message: string): CommandError => new CommandError('usage', messa
 const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
   usage(`--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
 
-/** What was looked at and what was found in it, before waivers. */
+/** What was checked, and what was found in it, before waivers. */
 interface Checked {
   findings: LintFinding[];
   inputs: Input[];
-  /** Names of what was looked at. */
+  /** Names of what was checked. */
   what: string[];
   unchecked: string[];
   warnings: string[];
@@ -48,7 +48,7 @@ const nothing = (): Checked => ({ findings: [], inputs: [], what: [], unchecked:
 const idsOf = (rows: readonly { rule: { id: string } }[]): string[] => rows.map(({ rule }) => rule.id);
 const list = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
 
-/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
+/** The text of a file, for finding lines in it; undefined if it is no file: to read a pipe again would wait forever. */
 const sourceOf = (file: string | undefined, cwd: string): string | undefined => {
   try {
     const path = resolve(cwd, file ?? '-');
@@ -65,7 +65,7 @@ const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFindi
     ),
   );
 
-/** The tools: of a file, of servers and gateways, or of everything that is configured. */
+/** Checks tools: of a file, of servers and gateways, or of everything that is configured. */
 const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<Checked> => {
   const { positionals, values } = args;
   const [file, surplus] = positionals;
@@ -75,13 +75,13 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<C
   if (file !== undefined) {
     if (servers.length > 0) throw usage('lint takes a file or servers, not both');
     const answer = await readToolFile(file, io);
-    // A file with a version is a gateway's answer: nothing else has one.
+    // A file with a version is a gateway's answer; nothing else has one.
     const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
     const findings = lintInputs(inputs, known);
     if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
     return {
       ...nothing(),
-      // The twin, or the sibling, may stand on another page.
+      // The twin or its sibling may be on another page.
       findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
       inputs,
       what: [file],
@@ -120,7 +120,7 @@ const readRevision = async (revision: string, file: string, io: Io): Promise<Too
   }
 };
 
-/** Two answers in files, or in revisions of one. Without `--to` the second one is the file as it is. */
+/** Two answers, in two files or in two revisions of one. Without `--to`, the second one is the file as it is now. */
 const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolList, ToolList] | undefined> => {
   const [first, second] = positionals;
   const { from, to } = values as { from?: string; to?: string };
@@ -186,7 +186,7 @@ const settingsOf = ({ values }: Args) => {
   return { format, level: level as LintLevel, output: output as string | undefined };
 };
 
-/** The file that findings of servers belong to: the one that configures them. */
+/** The file that findings about servers are reported for: the one that configures them. */
 const homeOfServers = (project: string): string => (existsSync(resolve(project, '.mcp.json')) ? '.mcp.json' : '.');
 
 const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]): Outcome['exit'] =>

@@ -26,7 +26,7 @@ import { uriOf } from './diff.ts';
 const HINT = 'konnichiwagwan mcp-validate --help';
 const usage = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
 
-/** Milliseconds: a program that has to be unpacked first may take its time. */
+/** In ms; a program may have to be downloaded and unpacked first. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
 
 interface Settings {
@@ -56,7 +56,7 @@ const settingsOf = ({ values }: Args): Settings => {
   if (typeof format !== 'string' || !isFormat(format)) {
     throw usage(`--format is one of ${Object.keys(FORMATS).join(', ')}, not ${quoteText(String(format), 40)}`);
   }
-  // So other frameworks spell --json; here it would quietly write a file.
+  // Other programs spell `--json` like this; here it would silently write a file.
   if (output === 'json')
     throw usage('--output names a file', '--json for JSON, or --output ./json for a file of that name');
   if (json && values.format !== undefined && output === undefined) {
@@ -76,7 +76,7 @@ const settingsOf = ({ values }: Args): Settings => {
   return { ...(values as unknown as Settings), format, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
-/** The CLI's side, and how a report calls it. */
+/** The CLI's side, and its name in reports. */
 const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
@@ -87,7 +87,7 @@ const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest
   return { manifest: readManifest(parseGiven(text, name)), name };
 };
 
-/** The wrapper's side. `file` where it was one: reports then point into it. */
+/** The wrapper's side. `file`: present if it was one, so that reports can point into it. */
 const mcpSide = async (
   settings: Settings,
   args: Args,
@@ -121,7 +121,7 @@ const mcpSide = async (
   );
 };
 
-/** What a map or an option names and nobody has: most likely a typing error, or something that is gone. */
+/** Warnings about names in a map or an option that do not exist: probably misspelt, or gone. */
 const unknownNames = (
   map: ReadonlyMap<string, string | null>,
   ignoredTools: readonly string[],
@@ -164,7 +164,7 @@ const check = async (args: Args, io: Io) => {
   return { settings, manifest, tools, compared, warnings, cliName, mcpName, file };
 };
 
-/** What cannot be compared is no bug of ours: it is said like every other input that is no good. */
+/** Runs the check; reports input that cannot be compared like any other bad input, and not as a bug of ours. */
 const checked = async (args: Args, io: Io): ReturnType<typeof check> => {
   try {
     return await check(args, io);
@@ -250,7 +250,7 @@ with or without one name before all of them (mycli_deploy_rollback).
     const context: FormatContext = {
       before: { file: mcpName, tools: sides.tools },
       after: { file: cliName, tools: sides.commands },
-      // What is out of date is the wrapper: there the annotations go, where it is a file.
+      // Annotations go to the wrapper, if it is a file, because that is what is out of date.
       uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
       source: file === undefined || file === '-' ? undefined : await readText(file, io),
       ignored: [],
