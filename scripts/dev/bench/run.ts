@@ -39,6 +39,7 @@ export const run = ({ command, args, env, input }: Case): Promise<{ ms: number; 
     child.on('close', () => done({ ms: Number(process.hrtime.bigint() - start) / 1e6, output }));
   });
 
+/** The median; sorts the numbers in place. */
 export const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** Peak resident memory of one run, in KiB: every Node process writes its own as it exits. */

@@ -7,6 +7,7 @@ import { startGateway } from '../../demo/loopback.ts';
 import { BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import { type Case, clean, dist, folder, run } from './run.ts';
 
+/** These tools, filled up with generated ones to `count`. */
 export const manyTools = (count: number, tools: Contract[]): Contract[] => [
   ...tools,
   ...Array.from({ length: count - tools.length }, (_, index) => ({ ...(tools[3] as Contract), name: `tool_${index}` })),
