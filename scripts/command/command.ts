@@ -1,5 +1,4 @@
 import type { parseArgs } from 'node:util';
-import type { Json } from '../contract/types.ts';
 
 /** What a command needs of its process, so that tests can run commands without one. */
 export interface Io {
@@ -19,11 +18,12 @@ export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.
 /** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check. */
 export interface Outcome {
   exit: 0 | 1 | 2;
-  data: Json;
+  /** The `data` of `--json`: anything that JSON.stringify accepts. */
+  data: object;
   /** What people read; printed without `--json`. */
   text: string;
   warnings?: string[];
-  meta?: Record<string, Json>;
+  meta?: object;
 }
 
 /** Thrown by a command that cannot do its work: bad usage, bad input, no answer. Users see message and hint, no stack. */
@@ -44,6 +44,10 @@ export class CommandError extends Error {
     super(message);
   }
 }
+
+/** The error for wrong arguments or options. Its hint is the command's help unless a better one is given. */
+export const usageError = (command: string, message: string, hint = `konnichiwagwan ${command} --help`): CommandError =>
+  new CommandError('usage', message, hint);
 
 export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 

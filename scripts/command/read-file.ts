@@ -22,6 +22,17 @@ export const readText = async (file: string, io: Io): Promise<string> => {
   throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
 };
 
+/** The text of a file, to find lines in it; undefined for a pipe, which cannot be read a second time. */
+export const readSource = (file: string | undefined, cwd: string): string | undefined => {
+  if (file === undefined || file === '-') return undefined;
+  try {
+    const path = resolve(cwd, file);
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * A tool list from a file, in any accepted form; `-` is standard input.
  * @throws CommandError

@@ -6,3 +6,6 @@ export const nameOf = (step: string): string => step.replaceAll('~1', '/').repla
 
 /** The names that a JSON Pointer consists of, unescaped; none for the empty pointer, which is the whole document. */
 export const namesIn = (path: string): string[] => path.split('/').slice(1).map(nameOf);
+
+/** The JSON Pointer to the place that names lead to, from the outside in. */
+export const pointerTo = (names: readonly string[]): string => names.map((name) => pointer(name)).join('');

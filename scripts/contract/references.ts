@@ -15,18 +15,30 @@ const decoded = (text: string): string | undefined => {
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Resolves a `$ref` of the form `#` or `#/` with a JSON Pointer, as validators do: each step may be percent-encoded, and
- * hold an encoded slash. Undefined if it leads nowhere, to another document, or to an `$anchor`. Follows one reference: the
- * target may hold a reference itself, and so form a cycle.
+ * The names on the path of a `$ref` of the form `#` or `#/` with a JSON Pointer, as validators read it: each step may be
+ * percent-encoded, and hold an encoded slash. Undefined for another document, and for an `$anchor`.
  */
-export const targetOf = (reference: string, root: Json): Json | undefined => {
-  if (reference === '#') return root;
+export const wayOf = (reference: string): string[] | undefined => {
+  if (reference === '#') return [];
   if (!reference.startsWith('#/')) return undefined;
-  let at: Json | undefined = root;
+  const names: string[] = [];
   for (const step of reference.slice(2).split('/')) {
     const text = decoded(step);
     if (text === undefined) return undefined;
-    const name = nameOf(text);
+    names.push(nameOf(text));
+  }
+  return names;
+};
+
+/**
+ * What a `$ref` names; undefined where it leads nowhere. It is one step: what is found may be a reference again, and lead
+ * back here.
+ */
+export const targetOf = (reference: string, root: Json): Json | undefined => {
+  const way = wayOf(reference);
+  if (way === undefined) return undefined;
+  let at: Json | undefined = root;
+  for (const name of way) {
     at = Array.isArray(at) ? (INDEX.test(name) ? at[Number(name)] : undefined) : own(at, name);
   }
   return at;

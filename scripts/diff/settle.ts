@@ -1,6 +1,7 @@
 import { bounded, canRunAway } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
@@ -51,7 +52,7 @@ const tame = (change: FoundChange): FoundChange => {
   if (change.rule !== UNCLASSIFIED.id) return { ...mild, level: 'compatible' };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = say`${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
+  const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
   return {
     ...mild,
     rule: REWRITTEN.id,

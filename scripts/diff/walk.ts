@@ -1,4 +1,5 @@
-import { pointer } from '../contract/json-pointer.ts';
+import { pointer, pointerTo } from '../contract/json-pointer.ts';
+import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { pairBranches } from './branches.ts';
@@ -162,7 +163,8 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const isReference = from.ref !== undefined || to.ref !== undefined;
     if (isReference && place.through.includes(through)) continue;
     // A change in a shared definition is reported at the definition.
-    const path = from.ref !== undefined && from.ref === to.ref ? `/inputSchema${from.ref.slice(1)}` : place.path;
+    const path =
+      from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
     const pair = toPair({ ...place, path }, from.schema, to.schema);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;

@@ -2,12 +2,12 @@ import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '
 import { askAgain, type Repeat } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
-import { readFrom, readJson } from '../state/files.ts';
+import { eachLine, readFrom, readJson } from '../state/files.ts';
 import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
 import { configPath } from '../state/paths.ts';
 import { type Stamped, unmoved } from '../state/stamp.ts';
 import { digestOfVariables } from '../state/variables.ts';
-import { eachLine, recordAt, transcriptOf } from '../transcript/records.ts';
+import { recordAt, transcriptOf } from '../transcript/records.ts';
 import type { ToolInput } from './input.ts';
 
 /** If the transcript grew by more than this, in bytes, the slow path reads it and updates the memo. */

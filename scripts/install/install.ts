@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { writeWhole } from '../state/write-whole.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -19,7 +20,7 @@ import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
 import { checkSettings, containers, filled, hooksDisabled, isRegistered, register } from './settings.ts';
-import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings, writeWhole } from './settings-file.ts';
+import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
 import { readSource } from './source.ts';
 
 export interface InstallPlan {
@@ -171,7 +172,7 @@ const applyInstall = (plan: InstallPlan): void => {
     });
   }
   if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
-  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record));
+  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
   if (!isSettingsChanged(plan)) return;
   try {
     writeSettings(settings, plan.text);

@@ -13,8 +13,8 @@ import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/running.ts';
+import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
-import { printable } from './preview.ts';
 import { isFoldersAbove } from './record.ts';
 
 const LOCK = '.konnichiwagwan-install.lock';
@@ -109,7 +109,7 @@ const acquire = (path: string, text: string): void => {
     } else if (Date.now() > until) {
       throw new CommandError(
         'busy',
-        `another install or uninstall is under way: ${printable(path)} is held`,
+        `another install or uninstall is under way: ${visible(path)} is held`,
         'Wait for it, then try again. If there is none, remove that file. Nothing was changed.',
       );
     }

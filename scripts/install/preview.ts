@@ -1,9 +1,14 @@
+import { visible } from '../text/visible.ts';
+
 /** Keys with secret values, and the values: settings can hold API keys, and a preview may end up in a build log. */
 const SECRET = /("[^"]*(?:key|token|secret|passw|auth|credential|cookie)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)+"/gi;
 
-/** A path or a line of somebody's file, with characters that control a terminal spelled out. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => (char === '\t' ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`));
+/** A line of somebody's file, with everything invisible spelled out, except for the tabs that indent it. */
+const printable = (line: string): string =>
+  line
+    .split('\t')
+    .map((part) => visible(part, { max: Number.POSITIVE_INFINITY }))
+    .join('\t');
 
 type Edit = { sign: ' ' | '-' | '+'; line: string };
 

@@ -1,4 +1,4 @@
-import { type Args, CommandError, type Io, type Options } from '../command/command.ts';
+import { type Args, CommandError, type Io, type Options, usageError } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { defined } from '../contract/defined.ts';
 import { readLabel } from '../contract/label.ts';
@@ -54,11 +54,7 @@ export const serverNames = (command: string, { positionals }: Args): string[] =>
   positionals.map((word) => {
     const { server, tool } = readLabel(word);
     if (tool === undefined && server !== '') return server;
-    throw new CommandError(
-      'usage',
-      `${command} takes names of servers, not ${quoteText(word, 60)}`,
-      `konnichiwagwan ${command} --help`,
-    );
+    throw usageError(command, `${command} takes names of servers, not ${quoteText(word, 60)}`);
   });
 
 /** What is needed to ask servers, from a command's arguments. `only`: names of servers. */

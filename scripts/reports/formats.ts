@@ -11,6 +11,3 @@ export const FORMATS = {
 };
 
 export type FormatName = keyof typeof FORMATS;
-
-/** Whether there is a format of this name. */
-export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORMATS, name);

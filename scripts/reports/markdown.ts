@@ -2,6 +2,7 @@ import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
 import { countText } from './changes.ts';
+import { markdownText } from './escape.ts';
 import { type Group, groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import type { Format } from './types.ts';
@@ -28,8 +29,7 @@ const MARKS: Record<Level, string> = {
 const code = (text: string, max = 300): string => {
   const safe = visible(text, { max });
   if (/\S/.test(safe) && !/[`|\\]/.test(safe)) return `\`${safe}\``;
-  const entities = safe.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`);
-  return `<code>${entities.replaceAll('&#64;', '&#64;<!-- -->')}</code>`;
+  return `<code>${markdownText(safe)}</code>`;
 };
 
 /** A rule's message: our own words, with quoted names and texts as code. One of any other form becomes code as a whole. */

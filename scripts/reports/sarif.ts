@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { readable, visible, visibleJson } from '../text/visible.ts';
 import { sarifMessage as message } from './escape.ts';
@@ -50,7 +51,7 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
       ? []
       : [
           {
-            name: visible(change.path.split('/').at(-1) ?? ''),
+            name: visible(namesIn(change.path).at(-1) ?? ''),
             fullyQualifiedName: `${change.tool}#${change.path}`,
             kind: 'property',
           },

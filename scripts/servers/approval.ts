@@ -1,3 +1,4 @@
+import { spelled } from '../contract/names.ts';
 import { isObject, own } from '../contract/types.ts';
 import { quotePath } from '../text/quote.ts';
 import type { FolderTrust } from './folder.ts';
@@ -5,9 +6,6 @@ import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Server } from './types.ts';
 
 export type Verdict = Pick<Server, 'state' | 'why'>;
-
-/** A rejection holds for every name that looks the same to the model. */
-const plain = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
 /** Authors whose settings approve servers in every trusted folder: the user and an organization. */
 const OWN = new Set(['user', 'flag', 'managed']);
@@ -33,13 +31,14 @@ export const approvals = (
   const sources = [...settings];
   if (isObject(entry)) sources.push({ author: 'local', file: entryFile, value: entry });
   const rejections = sources.flatMap(({ file, value }) =>
-    names(own(value, 'disabledMcpjsonServers')).map((name) => ({ name: plain(name), file })),
+    names(own(value, 'disabledMcpjsonServers')).map((name) => ({ name: spelled(name), file })),
   );
   const counting = sources.filter(({ author }) => trust === 'direct' || (trust === 'inherited' && OWN.has(author)));
   const approvesAll = settingOf(counting, 'enableAllProjectMcpServers').some(({ value }) => value === true);
   const approved = new Set(settingOf(counting, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
 
-  const isRejected = (name: string) => rejections.find((rejection) => rejection.name === plain(name));
+  // A rejection holds for every spelling that is one name to the model.
+  const isRejected = (name: string) => rejections.find((rejection) => rejection.name === spelled(name));
   const theirs = settings.filter(({ author }) => OWN.has(author));
   const anywhere = new Set(settingOf(theirs, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
   const allAnywhere = settingOf(theirs, 'enableAllProjectMcpServers').some(({ value }) => value === true);

@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
+import { spelled } from '../contract/names.ts';
 import { expand } from '../servers/expand.ts';
 import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
@@ -46,7 +47,7 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
   if (credentials !== undefined) headers.authorization ??= credentials;
   // With another tenant in the query or another token in a header, the tools may differ: it is another source.
   const identity = JSON.stringify(['gateway', name, url.href, Object.entries(headers).sort()]);
-  const key = `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
+  const key = `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
   return {
     key,
     name,

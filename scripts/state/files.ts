@@ -40,21 +40,39 @@ export const makeFolder = (path: string): void => {
 
 let count = 0;
 
-/** Writes a file completely or not at all, readable by its owner only; makes its folder. @throws if that fails */
-export const writeAtomic = (path: string, text: string): void => {
+/**
+ * Writes a file completely or not at all: beside its place first, then renamed. Leaves nothing behind if that fails.
+ * @param prepare gets the written file, readable by its owner only, before it is renamed
+ */
+export const replaceFile = (path: string, data: string | Buffer, prepare?: (written: string) => void): void => {
   const temporary = `${path}.${process.pid}.${count++}.tmp`;
+  // `wx`: never through a link, or into a file, that somebody else put there.
+  const write = () => writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });
   try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
-    writeFileSync(temporary, text, { mode: 0o600 });
-  }
-  try {
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // Left over from a killed process that had the same id.
+      rmSync(temporary);
+      write();
+    }
+    prepare?.(temporary);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+};
+
+/** Writes a file completely or not at all, readable by its owner only; makes its folder. @throws if that fails */
+export const writeAtomic = (path: string, text: string): void => {
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makeFolder(dirname(path));
+    replaceFile(path, text);
   }
 };
 
@@ -97,3 +115,13 @@ export const readFrom = (path: string, offset: number, most: number): { bytes: B
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most)));
     return { bytes: bytes.subarray(0, fill(file, bytes, offset)), size };
   });
+
+/** Calls `see` with the start and end of every complete line; returns the offset after the last one. */
+export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
+  let start = 0;
+  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+    see(start, end);
+    start = end + 1;
+  }
+  return start;
+};

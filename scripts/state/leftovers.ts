@@ -12,7 +12,7 @@ const OLD = 3_600_000;
  * Removes unfinished files that killed processes left in a folder. Never throws: what remains is tried again next time.
  * @param name matches the names of our own unfinished files; its first group is the process id of the writer
  */
-export const removeLeftovers = (folder: string, name: RegExp): void => {
+const removeLeftovers = (folder: string, name: RegExp): void => {
   try {
     for (const file of readdirSync(folder)) {
       const found = name.exec(file);
@@ -28,13 +28,13 @@ export const removeLeftovers = (folder: string, name: RegExp): void => {
 };
 
 /** Escapes a text for use in a regular expression that matches exactly this text. */
-export const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** Removes what killed processes left of one file, which is first written as `<name>.<process id>.tmp`. */
+/** Removes what killed processes left of one file, by the names that `replaceFile` gives. */
 export const removeLeftoversOf = (path: string): void =>
-  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.tmp$`));
+  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.\\d+\\.tmp$`));
 
-/** Names that `writeAtomic` gives; and those of the library that writes baselines, which hold no process id. */
+/** The same names for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
 /** Removes unfinished files that killed hooks left in the state folder. Never throws. */

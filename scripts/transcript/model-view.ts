@@ -2,8 +2,8 @@ import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
-import { fill, readFrom, withFile } from '../state/files.ts';
-import { eachLine, HEAD, recordAt } from './records.ts';
+import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
+import { blocksOf, HEAD, recordAt } from './records.ts';
 
 /** How far a transcript was read, and where in it the records are. Holds offsets in bytes, never text. */
 export interface TranscriptIndex {
@@ -232,11 +232,8 @@ export const wasGranted = (path: string, from: number, toolUseId: string): boole
   eachLine(tail.bytes, (start, end) => {
     if (granted || tail.bytes.subarray(start, end).indexOf(id) === -1) return;
     const line = parseAt(path, [from + start, end - start]);
-    const content = isObject(line?.message) ? line.message.content : undefined;
-    for (const block of Array.isArray(content) ? content : []) {
-      if (isObject(block) && block.type === 'tool_result' && block.tool_use_id === toolUseId) {
-        granted = block.is_error !== true;
-      }
+    for (const block of blocksOf(line)) {
+      if (block.type === 'tool_result' && block.tool_use_id === toolUseId) granted = block.is_error !== true;
     }
   });
   return granted;

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isObject } from '../contract/types.ts';
 
 /**
  * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
@@ -13,7 +14,7 @@ const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 /** How many bytes at the beginning of a line are enough to tell what it is. */
 export const HEAD = 600;
 
-export type Record = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
+export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
 
 const field = (head: string, name: string): string | undefined =>
   new RegExp(`"${name}":"([^"\\\\]{1,200})"`).exec(head)?.[1];
@@ -22,7 +23,7 @@ const startsWith = (bytes: Buffer, start: number, prefix: Buffer): boolean =>
   bytes.subarray(start, start + prefix.length).equals(prefix);
 
 /** The record in a line, or null for any other line. `start` and `end` are offsets into `bytes`. */
-export const recordAt = (bytes: Buffer, start: number, end: number): Record | null => {
+export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptRecord | null => {
   const kind = startsWith(bytes, start, SHAPE) ? 'shape' : startsWith(bytes, start, REQUEST) ? 'request' : null;
   if (kind === null) return null;
   const head = bytes.toString('utf8', start, Math.min(end, start + HEAD));
@@ -32,14 +33,11 @@ export const recordAt = (bytes: Buffer, start: number, end: number): Record | nu
   return { kind, shape, start, end };
 };
 
-/** Calls `see` with the start and end of every complete line; returns the offset after the last one. */
-export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
-  let start = 0;
-  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
-    see(start, end);
-    start = end + 1;
-  }
-  return start;
+/** The blocks of the message in a line: texts, calls, results. */
+export const blocksOf = (line: unknown): Record<string, unknown>[] => {
+  const message = isObject(line) ? line.message : undefined;
+  const content = isObject(message) ? message.content : undefined;
+  return Array.isArray(content) ? content.filter(isObject) : [];
 };
 
 /** The path of a conversation's transcript: a subagent has its own, in a folder beside the main one. Empty if unknown. */

@@ -16,18 +16,8 @@ export interface Use {
 /** Uses by session and tool. */
 export type Tally = Map<string, Use>;
 
-/** Names and ids that the client can write; anything else is ignored, so that these can be shown without quoting. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
-export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
 /** Most pairs of session and tool that are counted; more are reported as missing. */
 const MOST_USES = 200_000;
-
-/** Gives a function that returns one shared copy of equal texts: many calls are of few tools in few sessions. */
-export const oneCopy = (): ((text: string) => string) => {
-  const texts = new Map<string, string>();
-  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
-};
 
 /** Counts one call, at a time in ms. False if there are too many pairs of session and tool. */
 export const count = (tally: Tally, session: string, tool: string, at: number): boolean => {

@@ -70,8 +70,8 @@ const comparePair = (
 };
 
 /**
- * All differences between a wrapper and its CLI, in the order of the manifest.
- * @throws NotComparable if the schemas are too large
+ * Everything in which a wrapper differs from its CLI, in the order of the manifest.
+ * @throws CommandError where the schemas are too much
  */
 export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
   const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;

@@ -1,8 +1,8 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { NotComparable } from './problem.ts';
 import type { Field } from './types.ts';
 
 /** How many places are read in all schemas of one side: with references, a small schema can have an endless number. */
@@ -191,7 +191,7 @@ const plain = (schema: JsonObject, place: SchemaPlace): Field => {
 /** A schema as a field. Does not throw for a malformed schema: that counts as allowing anything. */
 const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
-    throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
+    throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
   if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
   const object = schema as JsonObject;
@@ -221,8 +221,8 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 
 /**
  * A schema as a field without a name.
- * @param pointer JSON Pointer of its place in the contract
- * @throws NotComparable if the budget is used up
+ * @param pointer where it stands in its contract
+ * @throws CommandError where all schemas together are too much
  */
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });

@@ -9,8 +9,3 @@ export const FORMATS = {
   junit: async (): Promise<LintFormat> => (await import('./junit.ts')).junit,
   html: async (): Promise<LintFormat> => (await import('./page.ts')).page,
 };
-
-export type LintFormatName = keyof typeof FORMATS;
-
-/** Whether there is a format of this name. */
-export const isFormat = (name: string): name is LintFormatName => Object.hasOwn(FORMATS, name);

@@ -4,7 +4,7 @@ import type { LintFinding } from '../types.ts';
 import type { Waived } from '../waivers.ts';
 
 /** What a format is given besides the findings. */
-export interface LintContext {
+interface LintContext {
   /** What was linted, by the name that the user gave. */
   what: string;
   /** Its place for programs, percent-encoded: relative to the project, or a `file:` URL. */

@@ -1,3 +1,4 @@
+import { namesIn } from '../../contract/json-pointer.ts';
 import { meaningOf } from '../../contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../../contract/types.ts';
 import type { FoundChange } from '../../diff/types.ts';
@@ -11,7 +12,7 @@ const DEEPEST = 14;
 /** The part of a contract that is shown: its meaning, and those `extra` fields that a change is about. */
 const shownOf = (contract: Contract, changes: readonly FoundChange[]): Json => {
   const about = Object.entries(contract.extra ?? {}).filter(([key]) =>
-    changes.some(({ path }) => path.split('/').includes(key)),
+    changes.some(({ path }) => namesIn(path).includes(key)),
   );
   const entries = Object.entries({ ...meaningOf(contract), ...Object.fromEntries(about) });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonObject;

@@ -1,10 +1,8 @@
 import { shorten, visible } from '../../text/visible.ts';
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+import { xml } from '../escape.ts';
 
 /** Text for an element or a quoted attribute: at most `max` UTF-16 units, no markup, nothing invisible. */
-export const html = (text: string, max = 10_000): string =>
-  visible(text, { max }).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+export const html = (text: string, max = 10_000): string => xml(visible(text, { max }));
 
 /** The same with line feeds as `<br>`: so a server's text begins no line in the source of the page, either. */
 export const htmlLines = (text: string, max = 40_000): string =>

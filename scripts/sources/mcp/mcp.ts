@@ -56,7 +56,7 @@ const keyOf = ({ name, scope, launch }: Server, project: string): string => {
   const { CLAUDE_PROJECT_DIR: _project, ...env } = 'env' in launch ? launch.env : {};
   const reached = launch.type === 'stdio' ? { ...launch, env, cwd: '' } : launch;
   const identity = JSON.stringify(['mcp', name, scope, own, reached]);
-  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
+  return `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
 };
 
 /**

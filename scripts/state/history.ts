@@ -1,4 +1,14 @@
-import { plural } from '../text/plural.ts';
+// Shared by the readers of past calls, in the activity log and in transcripts.
+
+/** Names and ids that the client can write; anything else is ignored, so that these can be shown without quoting. */
+export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
+export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Gives a function that returns one shared copy of equal texts: many calls are of few tools in few sessions. */
+export const oneCopy = (): ((text: string) => string) => {
+  const texts = new Map<string, string>();
+  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
+};
 
 /** What was read, and what could not be. */
 export interface ReadCount {
@@ -15,7 +25,6 @@ export interface ReadCount {
   overflow: boolean;
 }
 
-/** A new count, with nothing read. */
 export const nothingRead = (): ReadCount => ({
   files: 0,
   bytes: 0,
@@ -26,15 +35,15 @@ export const nothingRead = (): ReadCount => ({
   overflow: false,
 });
 
-/** The day from which calls count, and the present time. */
+/** From which day on calls count, and what time it is. */
 export interface Span {
   from: string;
-  /** The beginning of that day, in ms since 1970. */
+  /** The same in milliseconds. */
   since: number;
   now: number;
 }
 
-/** How far in the future a call's time may be, in ms, because clocks differ. */
+/** Clocks differ a little. */
 const AHEAD = 86_400_000;
 
 /** Whether a call at this time counts. One in the future does not, and is noted in `read`. */
@@ -45,12 +54,3 @@ export const within = ({ since, now }: Span, at: number, read: ReadCount): boole
   }
   return at >= since;
 };
-
-/** Why the numbers may be too low, for people; empty if everything was read. */
-export const gaps = (what: string, read: ReadCount): string[] => [
-  ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
-  ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
-  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),
-  ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
-  ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
-];

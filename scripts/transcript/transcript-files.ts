@@ -4,7 +4,7 @@ import { claudeHome } from '../state/paths.ts';
 
 export interface TranscriptFile {
   path: string;
-  /** The session, by the file's place. */
+  /** The session that its place says. */
   session: string;
   size: number;
   born: number;
@@ -14,10 +14,14 @@ const MOST_FILES = 100_000;
 /** How deep folders are searched: in some versions, subagents of subagents have folders of their own. */
 const DEEPEST = 3;
 
-/** All transcripts that were written since a time (ms), the oldest first, so that originals come before their copies. */
+/**
+ * Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original.
+ * @param only the one session whose transcripts are wanted
+ */
 export const transcriptFiles = (
   env: NodeJS.ProcessEnv,
   since: number,
+  only?: string,
 ): { files: TranscriptFile[]; unread: number; overflow: boolean } => {
   const files: TranscriptFile[] = [];
   let [unread, overflow] = [0, false];
@@ -36,7 +40,7 @@ export const transcriptFiles = (
     }
     try {
       const { size, birthtimeMs, mtimeMs } = statSync(path);
-      // A file that was not written since then holds nothing new.
+      // Nothing was appended since: nothing in it is new.
       if (mtimeMs >= since) files.push({ path, session, size, born: birthtimeMs || mtimeMs });
     } catch {
       // Just removed by the client.
@@ -55,8 +59,10 @@ export const transcriptFiles = (
     if (!project.isDirectory() && !project.isSymbolicLink()) continue;
     const folder = join(projects, project.name);
     for (const entry of list(folder)) {
-      if (entry.isFile() && entry.name.endsWith('.jsonl')) take(join(folder, entry.name), entry.name.slice(0, -6));
-      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), entry.name, 0);
+      const session = entry.isDirectory() ? entry.name : /^(.*)\.jsonl$/.exec(entry.name)?.[1];
+      if (session === undefined || (only !== undefined && session !== only)) continue;
+      if (entry.isFile()) take(join(folder, entry.name), session);
+      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), session, 0);
     }
   }
   files.sort((a, b) => a.born - b.born || (a.path < b.path ? -1 : 1));
