@@ -25,6 +25,7 @@ export interface ReadCount {
   overflow: boolean;
 }
 
+/** A new count, with nothing read. */
 export const nothingRead = (): ReadCount => ({
   files: 0,
   bytes: 0,
@@ -35,15 +36,15 @@ export const nothingRead = (): ReadCount => ({
   overflow: false,
 });
 
-/** From which day on calls count, and what time it is. */
+/** The day from which calls count, and the present time. */
 export interface Span {
   from: string;
-  /** The same in milliseconds. */
+  /** The beginning of that day, in ms since 1970. */
   since: number;
   now: number;
 }
 
-/** Clocks differ a little. */
+/** How far in the future a call's time may be, in ms, because clocks differ. */
 const AHEAD = 86_400_000;
 
 /** Whether a call at this time counts. One in the future does not, and is noted in `read`. */

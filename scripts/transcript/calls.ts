@@ -25,9 +25,9 @@ const UNIQUE = /^toolu_\w{16,}$/;
 /** One call of an MCP tool that the client had. */
 export interface TranscriptCall {
   session: string;
-  /** As the client writes it. */
+  /** The client's name for it. */
   tool: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -49,8 +49,8 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
   );
 
 /**
- * Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else.
- * @param only the one session whose transcripts are read
+ * Reads the calls of MCP tools in Claude Code's transcripts: names, sessions and times, nothing else.
+ * @param only the session whose transcripts are read
  */
 export const readCalls = (
   env: NodeJS.ProcessEnv,
@@ -82,7 +82,7 @@ export const readCalls = (
         return;
       }
       if (!within(span, at, read)) return;
-      // Copies keep their time.
+      // Copies keep the time, which makes other ids unique.
       const key = UNIQUE.test(id) ? `${id} ${name}` : `${id} ${name} ${at}`;
       const call = calls.get(key) ?? { session: once(session), tool: once(name), at, ran: true };
       if (!calls.has(key) && calls.size >= MOST_CALLS) {

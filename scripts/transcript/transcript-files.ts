@@ -4,7 +4,7 @@ import { claudeHome } from '../state/paths.ts';
 
 export interface TranscriptFile {
   path: string;
-  /** The session that its place says. */
+  /** The session, by the file's place. */
   session: string;
   size: number;
   born: number;
@@ -15,8 +15,8 @@ const MOST_FILES = 100_000;
 const DEEPEST = 3;
 
 /**
- * Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original.
- * @param only the one session whose transcripts are wanted
+ * All transcripts that were written since a time (ms), the oldest first, so that originals come before their copies.
+ * @param only the session whose transcripts are wanted
  */
 export const transcriptFiles = (
   env: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export const transcriptFiles = (
     }
     try {
       const { size, birthtimeMs, mtimeMs } = statSync(path);
-      // Nothing was appended since: nothing in it is new.
+      // A file that was not written since then holds nothing new.
       if (mtimeMs >= since) files.push({ path, session, size, born: birthtimeMs || mtimeMs });
     } catch {
       // Just removed by the client.

@@ -11,7 +11,7 @@ export interface Logged {
   read: ReadCount;
 }
 
-/** What the activity log says, from a day on. */
+/** Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool. */
 export const readLog = (home: string, span: Span, progress: (bytes: number) => void): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();

@@ -68,9 +68,9 @@ const basicAuthorization = ({ username, password }: URL): Record<string, string>
 };
 
 /**
- * The tools behind a URL: a gateway's list where the URL ends like one; else MCP, and where nobody there speaks it, the
- * gateway's list below the URL.
- * @throws CommandError where there is no answer that is a tool list
+ * The tools behind a URL: a gateway's list if the URL ends like one; else over MCP or, if the server does not speak that,
+ * the gateway's list below the URL.
+ * @throws CommandError if there is no answer that is a tool list
  */
 export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ tools: Contract[]; where: string }> => {
   const url = URL.canParse(text) ? new URL(text) : undefined;

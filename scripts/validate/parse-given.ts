@@ -4,9 +4,9 @@ import type { Json } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 
 /**
- * Parses what a file or a program gave.
+ * Parses JSON from a file or a program.
  * @param what how the user named it
- * @throws CommandError where it is no JSON, or too large or too deep
+ * @throws CommandError if it is no JSON, too large or too deep
  */
 export const parseGiven = (text: string, what: string): Json => {
   try {

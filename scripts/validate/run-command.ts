@@ -23,8 +23,8 @@ const complaint = (text: string): string => {
 };
 
 /**
- * Runs a program without a shell and gives what it printed.
- * @throws CommandError where it cannot be started, fails, takes too long or prints too much
+ * Runs a program without a shell, and gives what it printed.
+ * @throws CommandError if it cannot be started, fails, takes too long or prints too much
  */
 export const outputOf = (
   [program = '', ...args]: readonly string[],

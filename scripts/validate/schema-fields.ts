@@ -14,6 +14,7 @@ const DEEPEST = 64;
 export interface Budget {
   left: number;
 }
+/** A budget for all schemas of one side. */
 export const newBudget = (): Budget => ({ left: MOST_PLACES });
 
 interface SchemaPlace {
