@@ -42,7 +42,7 @@ const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes
 
 /**
  * Calls `see` with every line of a file, in memory that does not grow with the file, and adds what was read to `read`.
- * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Never throws.
+ * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Only errors of `see` are thrown.
  * @returns why the file could not be read, or not to its end; undefined if it was read
  */
 export const streamLines = (path: string, read: ReadCount, see: See): string | undefined => {

@@ -13,7 +13,7 @@ export const dayOf = (at: number): string => {
 
 let last = { nth: 0, day: '1970-01-01' };
 
-/** A day that is so many days later, or earlier. */
+/** The day that is `count` days later; earlier if `count` is negative. */
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(`${day}T00:00:00Z`) + count * LENGTH);
 
 /** How many days there are from one day to another, both included. */

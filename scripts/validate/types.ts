@@ -51,7 +51,7 @@ export interface Manifest {
 
 export type Aspect = 'type' | 'required' | 'values' | 'default';
 
-/** One difference between the CLI and its wrapper. `field` is absent where it is about the whole command or tool. */
+/** One difference between the CLI and its wrapper. `field` is absent if it is about the whole command or tool. */
 export interface Mismatch {
   kind: 'added' | 'removed' | 'changed' | 'missing';
   /** The command's name; the tool's if it has no command. */
