@@ -1,4 +1,3 @@
-import { spelled } from '../contract/names.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
@@ -21,7 +20,7 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
     const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
     if (settings?.mode === 'strict') return true;
     return Object.entries(settings?.servers ?? {}).some(([server, own]) => {
-      const prefix = `mcp__${spelled(server)}__`;
+      const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
       return own?.mode === 'strict' && (toolName === undefined || toolName.startsWith(prefix));
     });
   });
