@@ -46,7 +46,7 @@ const selected = ({ positionals: [label] }: Args): Selected => {
 
 type Problem = { server: string; why: string; hint?: string };
 
-/** Everything that waits for a yes, and the servers that nobody could ask. */
+/** Everything that waits for approval, and the servers that could not be asked. */
 const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected) => {
   const servers = server === undefined ? [...lock.keys()].sort() : [server];
   const pending: Pending[] = [];
@@ -74,7 +74,7 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
   return { pending: pending.filter((one) => one.tool === tool), problems };
 };
 
-/** The lock after a yes, which was to a change of the pin as it was shown. */
+/** The lock after an approval, which holds only for the pin as it was shown. */
 const settled = (
   lock: Lock,
   { server, tool, pin, live, changes }: Pending,
@@ -124,13 +124,13 @@ const itemData = ({ server, tool, what, changes }: Pending) => ({
   diff: diffHash(changes),
 });
 
-/** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
+/** Asks about one after the other. Each approval is written at once, so that Ctrl-C loses none. */
 const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
   approval: Omit<Approved, 'at' | 'diff'>,
   io: Io,
-  // The envelope of --json is alone on standard output.
+  // With --json, only the envelope goes to standard output.
   output: typeof process.stdout,
 ): Promise<{ approved: Pending[]; refused: Pending[] }> => {
   const paint = painter(io.colour);
@@ -156,7 +156,7 @@ const askAll = async (
   return { approved, refused };
 };
 
-/** The lockfile is gone. That nothing is approved any more is something to approve as well. */
+/** Asks about a lockfile that is gone: that nothing is approved any more has to be approved as well. */
 const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(

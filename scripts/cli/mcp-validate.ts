@@ -22,7 +22,7 @@ import type { Manifest } from '../validate/types.ts';
 
 const usage = (message: string, hint?: string): CommandError => usageError('mcp-validate', message, hint);
 
-/** Milliseconds: a program that has to be unpacked first may take its time. */
+/** In ms; a program may have to be downloaded and unpacked first. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
 
 interface Settings {
@@ -50,7 +50,7 @@ const settingsOf = (args: Args): Settings => {
   onlyOne(values, ['mcp-schema-file', 'mcp-server-url', 'mcp-server'], 'the MCP wrapper');
   const wanted = reportOptions('mcp-validate', args, FORMATS);
   const { timeout } = values;
-  // So other frameworks spell --json; here it would quietly write a file.
+  // Other programs spell `--json` like this; here it would silently write a file.
   if (wanted.output === 'json')
     throw usage('--output names a file', '--json for JSON, or --output ./json for a file of that name');
   const seconds = timeout === undefined ? undefined : Number(timeout);
@@ -67,7 +67,7 @@ const settingsOf = (args: Args): Settings => {
   return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
-/** The CLI's side, and how a report calls it. */
+/** The CLI's side, and its name in reports. */
 const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
@@ -78,7 +78,7 @@ const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest
   return { manifest: readManifest(parseGiven(text, name)), name };
 };
 
-/** The wrapper's side. `file` where it was one: reports then point into it. */
+/** The wrapper's side. `file`: present if it was one, so that reports can point into it. */
 const mcpSide = async (
   settings: Settings,
   args: Args,
@@ -112,7 +112,7 @@ const mcpSide = async (
   );
 };
 
-/** What a map or an option names and nobody has: most likely a typing error, or something that is gone. */
+/** Warnings about names in a map or an option that do not exist: probably misspelt, or gone. */
 const unknownNames = (
   map: ReadonlyMap<string, string | null>,
   ignoredTools: readonly string[],
@@ -234,7 +234,7 @@ with or without one name before all of them (mycli_deploy_rollback).
       const report = (await FORMATS[wanted.format]())(changes, {
         before: { file: mcpName, tools: sides.tools },
         after: { file: cliName, tools: sides.commands },
-        // What is out of date is the wrapper: there the annotations go, where it is a file.
+        // Annotations go to the wrapper, if it is a file, because that is what is out of date.
         uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
         source: readSource(file, io.cwd),
         ignored: [],

@@ -10,11 +10,11 @@ import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** A source by its name, and where it is asked. */
+/** A source's name, and where it is asked. */
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
-/** What one source's freshness looks like to people. */
+/** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, upgrade } = source;
   const loud = state === 'drift' || state === 'silent-drift';

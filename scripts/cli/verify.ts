@@ -19,7 +19,7 @@ import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 
-/** `NAME=FILE`, or a FILE where only one server can be meant. A name can hold `=`, and so can a file's. */
+/** Reads `NAME=FILE`, or FILE if only one server can be meant. Names of servers and files can hold `=`. */
 const readOffline = (given: string, servers: readonly string[]): { server: string; file: string } => {
   const named = servers
     .filter((server) => given.startsWith(`${labelOf(server)}=`))
@@ -34,7 +34,7 @@ const readOffline = (given: string, servers: readonly string[]): { server: strin
   );
 };
 
-/** What the files say in place of the servers. No server is asked: what has no file is not checked. */
+/** Offers from files instead of servers. No server is asked: one without a file is not checked. */
 const offlineOffers = async (
   given: readonly string[],
   servers: readonly string[],
@@ -72,9 +72,9 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** What people read at a terminal: every server, then what changed. */
+/** The report for people at a terminal: every server, then what changed. */
 const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
-  // What the line of a server says already is not said again below it.
+  // Changes that a server's own line already reports are not repeated.
   const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
   return [
     ...verified.map((one) => stateLine(one, context.paint)),

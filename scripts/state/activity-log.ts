@@ -11,11 +11,11 @@ const LONGEST_SERVER = 256;
 
 /** A line of the log, as `logActivity` wrote it. */
 export interface LoggedCall extends Activity {
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
-/** Every day that has a file; none where the guard never ran, and undefined where that cannot be told. */
+/** All days, from one on, that have a log file; undefined if the folder cannot be read. */
 const daysOf = (home: string, from: string): string[] | undefined => {
   try {
     return readdirSync(dirname(activityPath(home, from)))
@@ -27,7 +27,7 @@ const daysOf = (home: string, from: string): string[] | undefined => {
   }
 };
 
-/** The call that a line is about; undefined for what is no line of ours. */
+/** The call in a line; undefined if it is no line of ours. */
 const parse = (line: Buffer): LoggedCall | undefined => {
   let entry: unknown;
   try {
@@ -49,9 +49,9 @@ const parse = (line: Buffer): LoggedCall | undefined => {
 };
 
 /**
- * Calls `see` with every call in the activity log, from a day on. A call that the guard denied is one: the model asked for
+ * Calls `see` with every call in the activity log, from a day on. A denied call counts, too, because the model asked for
  * that tool.
- * @param only the one session that is wanted; lines that do not name it are not looked at
+ * @param only the session to read; lines that do not name it are skipped
  */
 export const readActivity = (
   home: string,

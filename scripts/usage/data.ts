@@ -4,7 +4,7 @@ import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
-/** More are counted and not listed. */
+/** Most sessions that are listed; more are only counted. */
 const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
@@ -43,7 +43,7 @@ const readData = (read: ReadCount) => ({
   overflow: read.overflow,
 });
 
-/** The report for programs. */
+/** The report as JSON, for programs. */
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,

@@ -15,14 +15,14 @@ export interface Gathered {
   transcripts?: ReadCount;
   /** Why the numbers may be too low. */
   gaps: string[];
-  /** The first and the last day of the calls; none without calls. */
+  /** The days of the first and the last call; absent without calls. */
   first?: string;
   last?: string;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** A line of progress when reading takes longer than a second, and then one a second. */
+/** Reports progress if reading takes longer than a second, and then every second. */
 const reporter = (progress: (line: string) => void): ((text: () => string) => void) => {
   let next = Date.now() + 1_000;
   return (text) => {
@@ -34,7 +34,7 @@ const reporter = (progress: (line: string) => void): ((text: () => string) => vo
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
-/** Why the numbers may be too low, in words; none if everything was read. */
+/** Why the numbers may be too low, for people; empty if everything was read. */
 const gaps = (what: string, read: ReadCount): string[] => [
   ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
   ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
@@ -50,7 +50,7 @@ const readTranscripts = (env: NodeJS.ProcessEnv, span: Span, progress: (bytes: n
   return { uses, read: { ...read, overflow: read.overflow || counted.length < calls.length } };
 };
 
-/** Everything that is known about calls, from the log and, where it is wanted, from the transcripts. */
+/** Everything that is known about calls, from the log and, if wanted, from the transcripts. */
 export const gather = (
   { home, env, span }: { home: string; env: NodeJS.ProcessEnv; span: Span },
   withTranscripts: boolean,

@@ -6,12 +6,12 @@ const MOST_SERVERS = 10_000;
 
 export interface Logged {
   uses: Tally;
-  /** Names of servers as the user wrote them: the client's names for tools have another spelling. */
+  /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
   read: ReadCount;
 }
 
-/** What the activity log says, from a day on. */
+/** Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool. */
 export const readLog = (home: string, span: Span, progress: (bytes: number) => void): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
