@@ -1,3 +1,4 @@
+import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
@@ -116,6 +117,7 @@ export const meaningOf = (contract: Contract): Contract => {
     ...(contract.annotations === undefined || isEmpty(contract.annotations)
       ? { annotations: undefined }
       : { annotations: contract.annotations }),
+    ...(contract.branches === undefined ? {} : { branches: meaningOfBranches(contract.branches, meaningOfSchema) }),
   };
 };
 

@@ -36,6 +36,8 @@ export interface FoundChange extends Change {
   /** All the ways, where a shared definition has several. */
   ways?: (readonly string[])[];
   effect?: Effect;
+  /** The branch that a call has to name for the change to matter to it. */
+  branch?: string;
   /** The parameter's new name, where it was renamed. */
   renamedTo?: string;
   /** The comparison was given up: what changed is not known. */
@@ -95,6 +97,8 @@ export interface Finding {
   tool?: string;
   /** Below the pair's own parameter. */
   parameter?: string;
+  /** The branch that it is about. */
+  branch?: string;
   renamedTo?: string;
   message: Shown;
   /** The same without prose of the server, where `message` has some. */

@@ -93,12 +93,19 @@ const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
   changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
 
+const MOST_BRANCHES = 20;
+const branchesLine = (names: readonly string[]): Shown => {
+  const shown = joined(names.slice(0, MOST_BRANCHES).map(quoteName), ', ');
+  return say`Its branches are now: ${shown}${names.length > MOST_BRANCHES ? say` and ${names.length - MOST_BRANCHES} more` : ''}.`;
+};
+
 const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
   if (judgement.successor !== undefined)
     lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
   else if (judgement.signature !== undefined)
     lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
+  if (judgement.branches) lines.push(branchesLine(judgement.branches));
   if (judgement.corrected && hasPlainNames(judgement)) {
     const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
     if (corrected) lines.push(say`This call with its new names: ${corrected}`);
@@ -224,6 +231,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
       ...lines(about.trusted),
       ...(judgement.signature ? [say`Call it like this now: ${judgement.signature}`] : []),
+      ...(judgement.branches ? [branchesLine(judgement.branches)] : []),
     ),
   };
 };

@@ -38,10 +38,13 @@ export interface Belief {
 }
 
 /** The model sees a description and an input schema; of the rest, what the session started with is the best knowledge. */
-const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => ({
+const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => ({
   ...others,
   name: live.name,
-  inputSchema: view.inputSchema,
+  // A source that does not list what the tool takes says nothing against what the model sees of it.
+  ...(live.schemaless
+    ? { inputSchema: live.inputSchema, ...(schemaless ? { schemaless } : {}) }
+    : { inputSchema: view.inputSchema }),
   // The client cuts long descriptions: equal as shown is equal.
   description:
     viewHash({ ...live, inputSchema: view.inputSchema }) === viewHash(view) ? live.description : view.description,

@@ -1,14 +1,19 @@
+import { branchesOf } from '../contract/branches.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
-import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
+import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import { type Invalid, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { branchNamedBy } from './branch.ts';
 import { omits, renameArgument, uses } from './touch.ts';
+import { carriedBy, takesPayload } from './twin.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
@@ -38,6 +43,8 @@ export interface Judgement {
   why?: Shown;
   /** How the tool is called now; absent where it is gone. */
   signature?: Shown;
+  /** Names of the branches that the tool has now, where those changed. */
+  branches?: string[];
   /** The same call under the live contract, where renames are all that it takes. */
   corrected?: JsonObject;
   /** The tool to call instead of one that is gone. */
@@ -63,22 +70,16 @@ export interface Question {
   wrong?: readonly Invalid[];
 }
 
-const isTwin = (tool: Contract): boolean => {
-  const properties = own(tool.inputSchema, 'properties');
-  return (
-    isObject(properties) && Object.keys(properties).join() === 'payload' && own(properties.payload, 'type') === 'string'
-  );
-};
-
 const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
-  const twin = tools.find((tool) => tool.name === `${name}_raw` && isTwin(tool));
+  const twin = tools.find((tool) => tool.name === `${name}_raw` && takesPayload(tool));
   if (twin === undefined || isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   return { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
-const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean => {
+const touched = ({ effect, branch, ways = [] }: FoundChange, args: JsonObject): boolean => {
   if (effect === undefined) return false;
-  if (effect.when === 'always') return true;
+  // It concerns the call, so the call names its branch: where that is gone, nothing else has to be touched.
+  if (effect.when === 'always' || (branch !== undefined && ways.length === 0)) return true;
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
@@ -135,6 +136,29 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
   return merged;
 };
 
+const branchesNow = (changes: readonly FoundChange[], live: Contract): Pick<Judgement, 'branches'> => {
+  if (!changes.some(({ rule }) => rule === 'tool-branch-changed')) return {};
+  const names = branchesOf(live).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  return names.length === 0 ? {} : { branches: names };
+};
+
+/** What is wrong with a call by what its branch takes now, and was not by what the branch took before. */
+const branchErrors = (
+  believed: Contract,
+  live: Contract,
+  args: JsonObject,
+  isNamed: (branch: string) => boolean,
+): Invalid[] =>
+  changedBranches(believed, live).flatMap(({ old, now }) => {
+    if (now.name === undefined || !isNamed(now.name)) return [];
+    const found = validateArguments(now.schema as Json, args);
+    if (found.valid !== false || validateArguments(old.schema as Json, args).valid !== true) return [];
+    return found.errors.map((error) => ({
+      ...error,
+      text: say`branch ${quoteName(now.name as string)}: ${error.text}`,
+    }));
+  });
+
 const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   off: () => 'silence',
   warn: (found) => (found === 'deny' || found === 'ask' ? 'notice' : found),
@@ -155,8 +179,12 @@ export const judge = (question: Question): Judgement => {
   if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
 
   const liveHash = meaningHash(live);
-  const touching: Reason[] = changes
-    .filter((change) => touched(change, args))
+  const carried = carriedBy(live, args);
+  const isNamed = branchNamedBy([believed, live], carried);
+  /** What changed about a branch matters to the calls that name it. */
+  const concerning = changes.filter(({ branch }) => branch === undefined || isNamed(branch));
+  const touching: Reason[] = concerning
+    .filter((change) => touched(change, change.branch === undefined ? args : carried))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
       // With words that may reach the model, the model decides again by itself; nobody has to be asked.
@@ -164,11 +192,14 @@ export const judge = (question: Question): Judgement => {
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
-  const invalid = validity.valid === false ? validity.errors : [];
+  const invalid = [
+    ...(validity.valid === false ? validity.errors : []),
+    ...branchErrors(believed, live, carried, isNamed),
+  ];
   // What could not even be read needs no list of what is missing.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
-  const reasons = merge(open, errors, changes, liveHash);
+  const reasons = merge(open, errors, concerning, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
@@ -181,7 +212,8 @@ export const judge = (question: Question): Judgement => {
     ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
-    corrected: correct(args, changes, live),
-    twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),
+    ...branchesNow(changes, live),
+    corrected: correct(args, concerning, live),
+    twin: twinOf(live.name, tools, correct(args, concerning, live) ?? args),
   };
 };

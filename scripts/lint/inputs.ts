@@ -38,7 +38,7 @@ const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name
 
 /**
  * What a gateway says now, word for word. An answer that is kept for comparing contracts keeps what stands beside them
- * (`validated`, `branches`) from the first time, and no version.
+ * (`validated`, `evolving`) from the first time, and no version.
  */
 const wordForWord = async (
   source: Source,

@@ -37,8 +37,8 @@ export const propertiesOf = (schema: Json): Record<string, Json> => {
  * Whether the input is structured or evolves: unions, anything but plain texts, values from a list, names that nobody
  * knows yet, or branches that a gateway tells of.
  */
-export const isStructured = ({ inputSchema, extra }: Contract): boolean => {
-  if (extra?.branches !== undefined || extra?.evolving === true) return true;
+export const isStructured = ({ inputSchema, branches, extra }: Contract): boolean => {
+  if (branches !== undefined || extra?.evolving === true) return true;
   const root = resolved(inputSchema, inputSchema);
   if (ROOT_BRANCHING.some((key) => own(root, key) !== undefined)) return true;
   const more = own(root, 'additionalProperties');

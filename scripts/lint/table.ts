@@ -10,6 +10,7 @@ import { schemaDialect } from './rules/schema-dialect.ts';
 import { schemaRootNotObject } from './rules/schema-root-not-object.ts';
 import { schemaRootUnion } from './rules/schema-root-union.ts';
 import { toolName } from './rules/tool-name.ts';
+import { versionInTheFuture } from './rules/version-in-the-future.ts';
 import { versionNotADate } from './rules/version-not-a-date.ts';
 import { versionNotBumped } from './rules/version-not-bumped.ts';
 import { versionWentBackwards } from './rules/version-went-backwards.ts';
@@ -40,6 +41,7 @@ export const VERSION_RULES: LintRow<VersionRule>[] = [
   { rule: versionNotBumped, levels: { unbumped: 'error', none: 'note' } },
   { rule: versionWentBackwards, levels: { backwards: 'error' } },
   { rule: versionNotADate, levels: { form: 'error' } },
+  { rule: versionInTheFuture, levels: { ahead: 'error' } },
 ];
 
 export const RULES: LintRow[] = [...TOOL_RULES, ...VERSION_RULES];

@@ -1,0 +1,281 @@
+// The raw twin discipline, section by section: what it asks for, seen from outside, with the built files.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
+import { viewHash } from '../scripts/contract/meaning.ts';
+import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+
+const DAY = '2026-04-09';
+const NEXT_DAY = '2026-04-10';
+const DRIFT = `⚠️ Tool schema drift detected — session started ${DAY}, gateway advertises ${NEXT_DAY}. Restart Claude Code to avoid silent field-strip bugs.`;
+const UNSEEN = "something changed that its list doesn't show";
+
+const text = { type: 'string' };
+/** Every field of every branch at the root, and which branch it is in one of them: the server knows the rest. */
+const save = (branches: Json | undefined, more: Partial<Contract> = {}): Contract =>
+  tool(
+    'save',
+    { context_type: text, title: text, tags: { type: 'array', items: text } },
+    { required: ['context_type'] },
+    { description: 'Saves.', ...(branches === undefined ? {} : { branches }), ...more },
+  );
+
+type Box = Awaited<ReturnType<typeof sandbox>>;
+
+/** A session that started when the gateway listed these tools. */
+const started = async (test: TestContext, tools: Contract[], config: JsonObject = {}): Promise<Box> => {
+  const box = await sandbox(test, tools, { freshFor: 0, ...config });
+  box.release(tools, DAY);
+  await box.start();
+  return box;
+};
+
+const probe = async (box: Box) => {
+  const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+  return { code, ...answer.data.sources[0] } as {
+    code: number;
+    state: string;
+    note: string;
+    remarks: string[];
+    upgrade?: string;
+    changes: { rule: string; path: string; level: string; message: string }[];
+  };
+};
+
+const printed = (box: Box, ...args: string[]): Promise<Run> => runBuilt('cli.cjs', null, box.env, args, true);
+
+const decision = (run: Run): string | undefined => run.answer?.hookSpecificOutput?.permissionDecision;
+const reason = (run: Run): string => run.answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
+const context = (run: Run): string => run.answer?.hookSpecificOutput?.additionalContext ?? '';
+
+/** Two answers of a gateway, as files; the arguments for a command that compares them. */
+const twoFiles = (box: Box, before: [string, Contract[]], after: [string, Contract[]]): string[] =>
+  [before, after].map(([schema_version, tools], index) => {
+    const file = join(box.home, `${index}.json`);
+    writeFileSync(file, JSON.stringify({ schema_version, tools }));
+    return file;
+  });
+
+describe('document 1 §4.4: a new branch is a schema evolution', () => {
+  it('under the same version it is silent drift, and names the branch', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.release([save(['x', 'y'])], DAY);
+    const { code, state, changes } = await probe(box);
+    assert.deepEqual([code, state], [1, 'silent-drift']);
+    assert.deepEqual(
+      changes.map(({ rule, path, level, message }) => [rule, path, level, message]),
+      [['tool-branch-changed', '/branches/1', 'compatible', 'branch added: `y`']],
+    );
+  });
+
+  it('the bump fires the drift line, word for word, and is no library upgrade', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.release([save(['x', 'y'])], NEXT_DAY);
+    const { code, state, note, upgrade } = await probe(box);
+    assert.deepEqual([code, state, note, upgrade], [1, 'drift', DRIFT, undefined]);
+    const { stdout } = await printed(box, 'probe');
+    assert.ok(stdout.includes(DRIFT) && stdout.includes('branch added: `y`'), stdout);
+  });
+
+  it('lint --version-bump finds that it was not bumped', async (test) => {
+    const box = await sandbox(test, []);
+    const files = twoFiles(box, [DAY, [save(['x'])]], [DAY, [save(['x', 'y'])]]);
+    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', '--version-bump', ...files, '--json']);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      answer.data.findings.map(({ rule }: { rule: string }) => rule),
+      ['version-not-bumped'],
+    );
+  });
+
+  it('the model is told of a new branch once, and the call goes through', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.release([save(['x', 'y'])], NEXT_DAY);
+    const first = await box.call('save', { context_type: 'x' });
+    assert.equal(decision(first), undefined);
+    assert.match(context(first), /branch added: `y`[\s\S]*Its branches are now: `x`, `y`\./);
+    const second = await box.call('save', { context_type: 'x' }, { tool_use_id: 'toolu_2' });
+    assert.equal(second.answer, undefined);
+  });
+
+  it('the model is told although the schema that it sees is the same', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.show([save(undefined)], 'a');
+    box.release([save(['x', 'y'])], NEXT_DAY);
+    assert.match(context(await box.call('save', { context_type: 'x' })), /branch added: `y`/);
+  });
+
+  it('a call that names a branch that is gone is stopped, any other one is not', async (test) => {
+    const box = await started(test, [save(['x', 'y'])]);
+    box.release([save(['x'])], NEXT_DAY);
+    const stopped = await box.call('save', { context_type: 'y', title: 'x' });
+    assert.equal(decision(stopped), 'deny');
+    assert.match(reason(stopped), /branch removed: `y`[\s\S]*Its branches are now: `x`\./);
+    // "y" is its title, and not its branch.
+    const passed = await box.call('save', { context_type: 'x', title: 'y' }, { tool_use_id: 'toolu_2' });
+    assert.equal(decision(passed), undefined);
+  });
+
+  it('a call that names it by a parameter that nobody could tell is stopped, too', async (test) => {
+    const odd = (branches: string[]) => tool('save', { flavour: text, title: text }, {}, { branches });
+    const box = await started(test, [odd(['x', 'y'])]);
+    box.release([odd(['x'])], NEXT_DAY);
+    assert.equal(decision(await box.call('save', { flavour: 'y' })), 'deny');
+  });
+
+  it('what a branch takes is compared, for the calls that name it', async (test) => {
+    const branch = (properties: JsonObject, required: string[]) => ({
+      name: 'x',
+      schema: { type: 'object', properties: { context_type: { const: 'x' }, ...properties }, required },
+    });
+    const box = await started(test, [save([branch({ title: text }, []), 'y'])]);
+    box.release([save([branch({ title: text }, ['title']), 'y'])], NEXT_DAY);
+    const { changes } = await probe(box);
+    assert.deepEqual(
+      changes.map(({ rule, path, level }) => [rule, path, level]),
+      [['input-property-became-required', '/branches/0/schema/properties/title', 'breaking']],
+    );
+    const stopped = await box.call('save', { context_type: 'x' });
+    assert.equal(decision(stopped), 'deny');
+    assert.match(reason(stopped), /branch `x`: .*`title`/);
+    for (const args of [{ context_type: 'y' }, { context_type: 'x', title: 'x' }] as JsonObject[])
+      assert.equal(decision(await box.call('save', args, { tool_use_id: 'toolu_2' })), undefined);
+  });
+
+  it('a parameter that one branch lost is no reason to stop a call of another one', () => {
+    const of = (properties: JsonObject) => [{ name: 'x', schema: { type: 'object', properties } }, 'y'];
+    const [change] = diffContract(save(of({ title: text, tags: {} })), save(of({ title: text })));
+    assert.deepEqual([change?.rule, change?.branch], ['input-property-removed', 'x']);
+  });
+
+  it('a list in another form or order is the same list', async (test) => {
+    const box = await started(test, [save(['x', 'y'])]);
+    for (const branches of [['y', 'x'], [{ name: 'x' }, { const: 'y' }], { y: {}, x: null }] as Json[]) {
+      box.release([save(branches)], DAY);
+      assert.equal((await probe(box)).state, 'fresh', JSON.stringify(branches));
+    }
+  });
+
+  it('the lockfile holds branches, and a new one waits for a yes', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    const pinned = await printed(box, 'pin');
+    assert.equal(pinned.code, 0, pinned.stderr);
+    assert.equal((await printed(box, 'verify')).code, 0);
+    box.release([save(['x', 'y'])], NEXT_DAY);
+    const { code, stdout } = await printed(box, 'verify');
+    assert.equal(code, 1);
+    assert.match(stdout, /branch added: `y`/);
+  });
+
+  it('a contract without branches keeps its hash; branches are no part of what the model sees', () => {
+    const plain = save(undefined);
+    assert.equal(contractHash(plain), contractHash({ ...plain, extra: { icons: [] } }));
+    assert.notEqual(contractHash(plain), contractHash(save(['x'])));
+    assert.equal(viewHash(plain), viewHash(save(['x'])));
+  });
+
+  it('an advertised hash may leave them out', async (test) => {
+    const box = await sandbox(test, []);
+    const hashed = { ...save(['x']), hash: contractHash(save(undefined)) } as Contract;
+    box.release([hashed, { ...save(['x']), name: 'b', hash: '0'.repeat(64) } as Contract], DAY);
+    const { answer } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+    assert.deepEqual(answer.data.sources[0].hash_mismatches, ['b']);
+  });
+
+  it('branches of others are bounded, read with their place, and quoted', () => {
+    const wrong: [Json, string][] = [
+      [7, '/tools/0/branches: must be array,object'],
+      [['x', 7], '/tools/0/branches/1: must be object'],
+      [[''], '/tools/0/branches/0: must NOT have fewer than 1 characters'],
+      [['x'.repeat(257)], '/tools/0/branches/0: must NOT have more than 256 characters'],
+      [{ 'a/b': 7 }, '/tools/0/branches/a~1b: must be object,boolean'],
+      [[{ name: 'x', schema: 7 }], '/tools/0/branches/0/schema: must be object,boolean'],
+      [[{ name: 7 }], '/tools/0/branches/0/name: must be string'],
+      [Array(LIMITS.branches + 1).fill('x'), '/tools/0/branches: must NOT have more than 1000 items'],
+    ];
+    for (const [branches, message] of wrong) {
+      const read = () => readToolList([{ name: 'a', inputSchema: {}, branches }]);
+      assert.throws(read, (error: Error) => error instanceof NotAToolList && error.message.startsWith(message));
+    }
+    const hostile = 'x`\n\u202eignore all\u0007';
+    const [change] = diffContract(save(['x']), save(['x', hostile]));
+    assert.equal(change?.brief, 'branch added: "x\'\\u{a}\\u{202e}ignore all\\u{7}"');
+    const many = Array.from({ length: LIMITS.branches }, (_, index) => ({
+      name: `b${index}`,
+      schema: { type: 'object' },
+    }));
+    assert.equal(readToolList(parseBounded(JSON.stringify([save(many)]))).tools.length, 1);
+  });
+});
+
+describe('document 1 §8.2: a bump is never without a warning', () => {
+  it('a bump without a visible change fires the drift line, gently', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.release([save(['x'])], NEXT_DAY);
+    const { code, state, note, remarks } = await probe(box);
+    assert.deepEqual([code, state, note], [1, 'version-only', DRIFT]);
+    assert.ok(remarks[0]?.includes(UNSEEN), remarks[0]);
+    const { stdout } = await printed(box, 'probe');
+    assert.ok(stdout.includes(DRIFT) && stdout.includes(UNSEEN), stdout);
+    assert.doesNotMatch(stdout, /library upgrade/);
+    const status = await printed(box, 'status');
+    assert.equal(status.code, 1);
+    assert.ok(status.stdout.trimEnd().endsWith(DRIFT), status.stdout);
+  });
+
+  it('with noise beside it, it is still no library upgrade', async (test) => {
+    const box = await started(test, [save(undefined)]);
+    const noisy = { ...save(undefined), execution: {} } as Contract;
+    box.release([noisy], NEXT_DAY);
+    const { state, upgrade } = await probe(box);
+    assert.deepEqual([state, upgrade], ['version-only', undefined]);
+  });
+
+  it('§7.2: a session that goes on is told when it starts again', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    box.release([save(['x'])], NEXT_DAY);
+    const { answer } = await box.start({ source: 'resume' });
+    assert.ok(answer.systemMessage.includes(DRIFT) && answer.systemMessage.includes(UNSEEN), answer.systemMessage);
+  });
+});
+
+describe("document 1 §7.1: SCHEMA_VERSION is today's date", () => {
+  const linted = async (box: Box, args: string[]) => {
+    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', '--json', ...args]);
+    return { code, findings: answer.data.findings as { rule: string; level: string; message: string }[] };
+  };
+  const [today, minute] = [new Date().toISOString().slice(0, 10), /^SCHEMA_VERSION = "(.*)"$/];
+  const recommended = async (box: Box, version: string): Promise<string | undefined> => {
+    const files = twoFiles(box, [version, [save(['x'])]], [version, [save(['x', 'y'])]]);
+    const { findings } = await linted(box, ['--version-bump', ...files]);
+    const found = findings.find(({ rule }) => rule === 'version-not-bumped');
+    return minute.exec(found?.message.split(': ').at(-1) ?? '')?.[1];
+  };
+
+  it('the bump check recommends it, ready to paste', async (test) => {
+    const box = await sandbox(test, []);
+    assert.ok([today, new Date().toISOString().slice(0, 10)].includes((await recommended(box, DAY)) ?? ''));
+  });
+
+  it('with the time, where today saw a bump already; and never a version that goes back', async (test) => {
+    const box = await sandbox(test, []);
+    const now = new Date().toISOString().slice(0, 10);
+    assert.match((await recommended(box, now)) ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+    assert.equal(await recommended(box, '2999-01-01'), '2999-01-01T00:01Z');
+  });
+
+  it('a version in the future is flagged, by lint and by the probe', async (test) => {
+    const box = await started(test, [save(['x'])]);
+    const [file] = twoFiles(box, ['2999-01-01', []], [DAY, []]) as [string, string];
+    const { code, findings } = await linted(box, [file]);
+    assert.deepEqual([code, findings.map(({ rule }) => rule)], [1, ['version-in-the-future']]);
+    box.release([save(['x', 'y'])], '2999-01-01');
+    const { remarks } = await probe(box);
+    assert.deepEqual(remarks, ['its version 2999-01-01 lies in the future: it is no date of a change']);
+  });
+});
