@@ -279,3 +279,51 @@ describe("document 1 §7.1: SCHEMA_VERSION is today's date", () => {
     assert.deepEqual(remarks, ['its version 2999-01-01 lies in the future: it is no date of a change']);
   });
 });
+
+describe('document 1 §4.4: a tool that is listed by its branches alone', () => {
+  const byBranches = (branches: Json, more: JsonObject = {}): Contract =>
+    ({ name: 'save', description: 'Saves.', branches, ...more }) as unknown as Contract;
+
+  it('is accepted in every form of a list, as any object', () => {
+    const tool = byBranches(['x']) as unknown as JsonObject;
+    for (const list of [[tool], { tools: [tool] }, tool, { tools: { save: { branches: ['x'] } } }] as Json[]) {
+      const [contract] = readToolList(list).tools;
+      assert.deepEqual(
+        [contract?.name, contract?.inputSchema, contract?.schemaless],
+        ['save', { type: 'object' }, true],
+      );
+    }
+    for (const list of [[{ name: 'save' }], [byBranches([])], { save: { branches: ['x'] } }] as unknown as Json[])
+      assert.throws(() => readToolList(list), NotAToolList);
+  });
+
+  it('is compared by its branches, and the probe says that it is taken for any object', async (test) => {
+    const box = await started(test, [byBranches(['x'])]);
+    const first = await probe(box);
+    assert.deepEqual([first.code, first.state], [0, 'fresh']);
+    assert.match(first.remarks.join(), /listed by branches alone, .*any object.*`save`/);
+    box.release([byBranches(['x', 'y'])], NEXT_DAY);
+    const second = await probe(box);
+    assert.deepEqual([second.code, second.state, second.note], [1, 'drift', DRIFT]);
+  });
+
+  it('lint says so, too, and fails nothing', async (test) => {
+    const box = await sandbox(test, []);
+    const [file] = twoFiles(box, [DAY, [byBranches(['x'], { annotations: { readOnlyHint: true } })]], [DAY, []]);
+    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', String(file), '--json']);
+    assert.deepEqual([code, answer.data.findings[0].rule], [0, 'schema-not-listed']);
+  });
+
+  it('stops no call by what it does not say, whatever schema the model sees', async (test) => {
+    const box = await sandbox(test, [byBranches(['x'])], { freshFor: 0 });
+    box.show([save(undefined)], 'a');
+    assert.equal((await box.call('save', { context_type: 'x', title: 'x' })).answer, undefined);
+    // Nor where the schema was listed when the session started.
+    const other = await started(test, [save(['x'])]);
+    other.show([save(undefined)], 'a');
+    other.release([byBranches(['x'])], NEXT_DAY);
+    const run = await other.call('save', { context_type: 'x', title: 'x' });
+    assert.equal(decision(run), undefined);
+    assert.match(context(run), /its input schema is not listed any more[\s\S]*save\(…\)/);
+  });
+});

@@ -7,6 +7,7 @@ import { rawTwinMissing } from './rules/raw-twin-missing.ts';
 import { rawTwinOrphan } from './rules/raw-twin-orphan.ts';
 import { rawTwinUnvalidated } from './rules/raw-twin-unvalidated.ts';
 import { schemaDialect } from './rules/schema-dialect.ts';
+import { schemaNotListed } from './rules/schema-not-listed.ts';
 import { schemaRootNotObject } from './rules/schema-root-not-object.ts';
 import { schemaRootUnion } from './rules/schema-root-union.ts';
 import { toolName } from './rules/tool-name.ts';
@@ -31,6 +32,7 @@ export const TOOL_RULES: LintRow<ToolRule>[] = [
   { rule: rawTwinOrphan, levels: { orphan: 'warning' } },
   { rule: deprecationWording, levels: { wording: 'error' } },
   { rule: schemaRootUnion, levels: { union: 'error' } },
+  { rule: schemaNotListed, levels: { unlisted: 'note' } },
   { rule: schemaRootNotObject, levels: { input: 'error', output: 'warning' } },
   { rule: schemaDialect, levels: { spelling: 'error', declared: 'warning' } },
   { rule: propertyName, levels: { name: 'error' } },
