@@ -1,6 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: some texts here are code
 // The raw twin discipline, section by section: what it asks for, seen from outside, with the built files.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
@@ -8,6 +9,7 @@ import { viewHash } from '../scripts/contract/meaning.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
+import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const DAY = '2026-04-09';
@@ -325,5 +327,48 @@ describe('document 1 §4.4: a tool that is listed by its branches alone', () => 
     const run = await other.call('save', { context_type: 'x', title: 'x' });
     assert.equal(decision(run), undefined);
     assert.match(context(run), /its input schema is not listed any more[\s\S]*save\(…\)/);
+  });
+});
+
+describe('document 1 §§5, 8.3: no handler strips fields', () => {
+  const lintCode = async (test: TestContext, code: string, ...args: string[]) => {
+    const box = await sandbox(test, []);
+    writeFileSync(join(box.project, 'index.ts'), code);
+    const more = ['lint', '--source', box.project, '--json', ...args];
+    const { answer, code: exit } = await runBuilt('cli.cjs', null, box.env, more);
+    const findings = answer.data.findings as { rule: string; level: string; tool: string; message: string }[];
+    return { exit, found: findings.map(({ rule, level, tool }) => `${rule} ${level} ${tool}`), findings };
+  };
+  const register = (handler: string): string =>
+    `server.registerTool('save', { inputSchema: { title: z.string(), tags: z.string() } }, ${handler});`;
+
+  it('a flat handler that destructures fields and forwards just those', async (test) => {
+    const handler =
+      "async ({ title, tags }: Input) => fetch(`${URL}/notes`, { method: 'POST', body: JSON.stringify({ title, tags }) })";
+    const { exit, found, findings } = await lintCode(test, register(handler));
+    assert.deepEqual([exit, found], [1, ['source-handler-picks error save']]);
+    assert.match(
+      findings[0]?.message ?? '',
+      /`save` takes "title", "tags" out of its arguments and forwards just that/,
+    );
+  });
+
+  it('one that forwards all of them, whatever they are, is right', async (test) => {
+    const handler = "async (args) => fetch(`${URL}/notes/${args.id}`, { method: 'POST', body: JSON.stringify(args) })";
+    assert.deepEqual(await lintCode(test, register(handler)), { exit: 0, found: [], findings: [] });
+  });
+
+  it('--validated holds for --source, too', async (test) => {
+    const code =
+      "server.registerTool('save', { inputSchema: { tags: z.array(z.string()) } }, (args) => api.post('/notes', args));";
+    assert.deepEqual((await lintCode(test, code)).found, ['source-twin-missing warning save']);
+    const validated = await lintCode(test, code, '--validated', 'save');
+    assert.deepEqual(validated.found, ['source-twin-missing error save']);
+    assert.deepEqual((await lintCode(test, code, '--url-only', 'save')).found, []);
+  });
+
+  it('the rules about sources stand in the page of rules', () => {
+    const page = readFileSync('docs/lint-rules.md', 'utf8');
+    for (const { id, purpose } of SOURCE_RULES) assert.ok(page.includes(`### ${id}\n\n${purpose}\n`), id);
   });
 });

@@ -48,6 +48,8 @@ export interface Uses {
   picks: { field: string; place: SourceRange; index: number }[];
   /** It is handed on whole, to something that is no log. */
   whole: boolean;
+  /** What is left of it beside the fields is bound together: `const { id, ...rest } = body`. */
+  rest?: true;
   /** Where it is validated whole for the first time. */
   validatedAt?: number;
 }
@@ -57,6 +59,8 @@ export interface Handler {
   calls: EndpointCall[];
   /** Where the handler parses a `payload`. */
   payload?: Uses;
+  /** What it does with its arguments, as far as fields go anywhere but into a URL; where it sends a body. */
+  input?: Uses;
 }
 
 export interface Route {
