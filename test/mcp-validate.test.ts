@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Draft7 from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
@@ -163,7 +164,14 @@ describe('the wire form', () => {
 });
 
 /** One flag beside one parameter, and what is said of it; with --strict, too, where that says something else. */
-type Case = [what: string, flag: JsonObject, property: Json, required: boolean, says?: string, strictly?: string];
+type Case = [
+  what: string,
+  flag: JsonObject,
+  property: Json,
+  required: boolean,
+  says?: string | undefined,
+  strictly?: string,
+];
 const CASES: Case[] = [
   ['the same type', flag('string'), { type: 'string' }, false],
   ['another type', flag('string'), { type: 'integer' }, false, 'string/integer'],
@@ -355,7 +363,7 @@ describe('one field', () => {
 
 describe('what a command prints', () => {
   const drift = async (cli: Json, mcp: Json | undefined, ...args: string[]) => {
-    const tools = [tool('get', {}, [], mcp === undefined ? {} : { outputSchema: mcp })];
+    const tools = [tool('get', {}, [], defined({ outputSchema: mcp }))];
     return (await against({ commands: { get: command({}, { output_schema: cli }) } }, tools, ...args)).data.drift;
   };
   const page = { type: 'object', properties: { items: { type: 'array', items: output({ id: { type: 'integer' } }) } } };

@@ -1,4 +1,5 @@
-import { viewHash } from '../contract/meaning.ts';
+import { defined } from '../contract/defined.ts';
+import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
 export interface BeliefEvidence {
@@ -38,17 +39,13 @@ export interface Belief {
 }
 
 /** The model sees a description and an input schema; of the rest, what the session started with is the best knowledge. */
-const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => ({
-  ...others,
-  name: live.name,
-  // A source that does not list what the tool takes says nothing against what the model sees of it.
-  ...(live.schemaless
-    ? { inputSchema: live.inputSchema, ...(schemaless ? { schemaless } : {}) }
-    : { inputSchema: view.inputSchema }),
+const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => {
   // The client cuts long descriptions: equal as shown is equal.
-  description:
-    viewHash({ ...live, inputSchema: view.inputSchema }) === viewHash(view) ? live.description : view.description,
-});
+  const uncut = { ...live, inputSchema: view.inputSchema };
+  const shown = { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+  // A source that does not list what the tool takes says nothing against what the model sees of it.
+  return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
+};
 
 /**
  * Whether it can be that what the source says was never what the client is told. A gateway may describe tools in its own

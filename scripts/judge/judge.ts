@@ -1,4 +1,5 @@
 import { branchesOf } from '../contract/branches.ts';
+import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
@@ -67,7 +68,7 @@ export interface Question {
    * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
    * validated though nothing changed. What is wrong with them already; empty where nothing is.
    */
-  wrong?: readonly Invalid[];
+  wrong?: readonly Invalid[] | undefined;
 }
 
 const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
@@ -109,7 +110,7 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
     changes: [change],
     reasons: [{ key: `tool-removed ${believed.name}`, verdict: 'deny', change }],
     ...(successor ? { successor: successor.name, signature: signature(successor) } : {}),
-    twin: twinOf(believed.name, tools, args),
+    ...defined({ twin: twinOf(believed.name, tools, args) }),
   };
 };
 
@@ -131,7 +132,7 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
       continue;
     }
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
-    merged.push({ key, verdict: 'deny', invalid, change });
+    merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
   }
   return merged;
 };
@@ -205,6 +206,7 @@ export const judge = (question: Question): Judgement => {
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
   const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const corrected = correct(args, concerning, live);
   return {
     decision: MODES[policy.mode](found, changed),
     changes,
@@ -213,7 +215,6 @@ export const judge = (question: Question): Judgement => {
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...branchesNow(changes, live),
-    corrected: correct(args, concerning, live),
-    twin: twinOf(live.name, tools, correct(args, concerning, live) ?? args),
+    ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),
   };
 };

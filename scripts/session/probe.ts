@@ -1,6 +1,7 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffOffered } from '../diff/offered.ts';
@@ -118,22 +119,23 @@ const compare = (
     : [];
   const signs = [...(note === undefined ? [] : [note]), ...announced];
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
+  const { tools, mismatched } = live;
   const remarks = remarksOn(live);
-  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, remarks, upgrade };
+  const found = { ...basis, ...defined({ before, after }), changes, tools, mismatched, remarks };
   const was = versionText(before, baseline.recorded_at.slice(0, 10));
   const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
   if (changes.length === 0 && before !== after) {
-    const gently = [unseenLine(basis.kind), ...remarks];
-    const bumped = { ...found, remarks: gently, upgrade: announced[0] };
+    const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced[0] }) };
     return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
   }
+  const told = { ...found, ...defined({ upgrade }) };
   if (changes.length === 0)
-    return { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` };
+    return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` };
   if (before !== undefined && before === after) {
     const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...found, state: 'silent-drift', note: silent };
+    return { ...told, state: 'silent-drift', note: silent };
   }
-  return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
+  return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
 /** The baseline that a probe compares with: the session's, or the newest one's. */
@@ -206,7 +208,7 @@ export const probeSources = async (
   if (gateways.length + servers.length + freshness.length === 0) {
     const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return { config, baseline, unstarted, freshness: [nothing] };
+    return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
   }
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -223,22 +225,13 @@ export const probeSources = async (
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
-      const remarks = remarksOn(asked.live);
-      freshness.push({
-        ...none,
-        ...basis,
-        tools,
-        mismatched,
-        remarks,
-        after: schemaVersion,
-        state: 'no-baseline',
-        note,
-      });
+      const known = { tools, mismatched, remarks: remarksOn(asked.live), ...defined({ after: schemaVersion }) };
+      freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
     }
   }
-  return { config, baseline, unstarted, freshness };
+  return { config, ...defined({ baseline }), unstarted, freshness };
 };
 
 /** One exit code for several sources: drift that was found counts before what could not be checked. */
