@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: some texts here are code
 // The raw twin discipline, section by section: what it asks for, seen from outside, with the built files.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
@@ -370,5 +370,109 @@ describe('document 1 §§5, 8.3: no handler strips fields', () => {
   it('the rules about sources stand in the page of rules', () => {
     const page = readFileSync('docs/lint-rules.md', 'utf8');
     for (const { id, purpose } of SOURCE_RULES) assert.ok(page.includes(`### ${id}\n\n${purpose}\n`), id);
+  });
+});
+
+describe('document 1 §6: a tool that is still called is not retired', () => {
+  const SEND = tool('send_email', { to: text }, { required: ['to'] });
+  const TWIN = tool('send_email_raw', { payload: text }, { required: ['payload'] });
+  const HUB = tool(
+    'mcp_invoke_tool',
+    { server_name: text, tool_name: text, arguments: { type: 'object' } },
+    { required: ['tool_name'] },
+  );
+  const [session, hub] = [
+    's1',
+    { tool_name: 'mcp__hub__mcp_invoke_tool', mcp_server: { name: 'hub', source: 'user' } },
+  ];
+  const retire = async (box: Box, ...args: string[]) => {
+    const more = ['usage', '--retire', 'send_email', '--sessions', '3', '--json', ...args];
+    const { answer, code } = await runBuilt('cli.cjs', null, box.env, more);
+    return { code, ...answer.data } as {
+      code: number;
+      calls: number;
+      tools: { server: string; tool: string; calls: number; through_other_tools?: number }[];
+      retire: { answer: string; because: string[] };
+    };
+  };
+  /** Three sessions that call the twin, and the old tool as they are told to. */
+  const sessions = async (box: Box, old?: (id: string) => Promise<unknown>): Promise<void> => {
+    for (const index of [1, 2, 3]) {
+      const id = `${session}-${index}`;
+      await box.call('send_email_raw', { payload: '{"to":"x"}' }, { session_id: id });
+      await old?.(id);
+    }
+  };
+  const invoke = (box: Box, inner: JsonObject) => (id: string) => box.call('', inner, { ...hub, session_id: id });
+
+  it('a call through a generic invoker is logged and counted as one of the tool behind it', async (test) => {
+    const box = await started(test, [SEND, TWIN, HUB]);
+    await sessions(box, invoke(box, { server_name: 'demo', tool_name: 'send_email', arguments: { to: 'secret' } }));
+    const { code, calls, tools, retire: found } = await retire(box);
+    assert.deepEqual([code, found.answer], [1, 'no']);
+    assert.deepEqual(found.because, [
+      '3 of the last 3 sessions still called send_email (3 calls of it through another tool)',
+    ]);
+    assert.equal(calls, 6);
+    assert.deepEqual(
+      tools.find(({ tool: name }) => name === 'send_email'),
+      { ...tools.find(({ tool: name }) => name === 'send_email'), server: 'demo', calls: 3, through_other_tools: 3 },
+    );
+    const day = new Date().toISOString().slice(0, 10);
+    const log = readFileSync(join(box.state, 'activity', `${day}.jsonl`), 'utf8');
+    assert.match(log, /"tool":"mcp__hub__mcp_invoke_tool","inner":\{"server":"demo","tool":"send_email"\}/);
+    assert.doesNotMatch(log, /secret/);
+  });
+
+  it('also where the call names no server, or the name has the server in it', async (test) => {
+    for (const tool_name of ['send_email', 'mcp__demo__send_email']) {
+      const box = await started(test, [SEND, TWIN, HUB]);
+      await sessions(box, invoke(box, { tool_name, arguments: { to: 'x' } }));
+      assert.deepEqual((await retire(box)).code, 1, tool_name);
+    }
+  });
+
+  it('also where nothing is known of the invoker but its name, and where the guard was off', async (test) => {
+    for (const [config, tools] of [
+      [{}, [SEND, TWIN]],
+      [{ mode: 'off' }, [SEND, TWIN, HUB]],
+    ] as [JsonObject, Contract[]][]) {
+      const box = await started(test, tools, config);
+      await sessions(box, invoke(box, { tool_name: 'send_email', arguments: { to: 'x' } }));
+      assert.equal((await retire(box)).code, 1, JSON.stringify(config));
+    }
+  });
+
+  it('a log that does not tell what an invoker called is no yes; the transcripts tell', async (test) => {
+    const box = await started(test, [SEND, TWIN, HUB]);
+    await sessions(box);
+    assert.equal((await retire(box)).code, 0);
+    const at = new Date().toISOString();
+    const folder = join(box.state, 'activity');
+    const line = { at, session: 's1-2', server: 'hub', tool: 'mcp__hub__mcp_invoke_tool', verdict: 'silence' };
+    appendFileSync(join(folder, `${at.slice(0, 10)}.jsonl`), `${JSON.stringify(line)}\n`);
+    const unknown = await retire(box);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.retire.because.join(), /1 call of mcp_invoke_tool, which calls other tools/);
+    const transcript = (tool_name: string): void => {
+      const project = join(box.home, '.claude', 'projects', 'p');
+      mkdirSync(project, { recursive: true });
+      const input = { tool_name, arguments: { to: 'x' } };
+      const content = [{ type: 'tool_use', id: 'toolu_0123456789abcdef', name: line.tool, input }];
+      const record = { type: 'assistant', sessionId: line.session, timestamp: at, message: { content } };
+      writeFileSync(join(project, 's1-2.jsonl'), `${JSON.stringify(record)}\n`);
+    };
+    transcript('list_accounts');
+    assert.equal((await retire(box, '--transcripts')).code, 0);
+    transcript('send_email');
+    assert.equal((await retire(box, '--transcripts')).code, 1);
+  });
+
+  it('a tool that only has the name of an invoker is none, and hides nothing', async (test) => {
+    const box = await started(test, [SEND, TWIN, tool('run_tool', { speed: text })]);
+    await sessions(box, (id) => box.call('run_tool', { speed: 'x' }, { session_id: id }));
+    // The second call of a session is that of the fast path.
+    await box.call('run_tool', { speed: 'x' }, { session_id: 's1-3' });
+    assert.equal((await retire(box)).code, 0);
   });
 });

@@ -3,13 +3,18 @@ import { dirname } from 'node:path';
 import { makeFolder } from './files.ts';
 import { activityPath } from './paths.ts';
 
-/** One line for each call that the guard saw. Names and verdicts alone: no arguments, no text. */
+/** One line for each call that the guard saw. Names and verdicts alone: no other arguments, no text. */
 export interface Activity {
   session: string;
   server?: string | undefined;
   /** As the client writes it. */
   tool: string;
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';
+  /**
+   * For a tool that calls other tools: which one it called, as far as the call says. Null where it called none; absent
+   * where that is not known, and for every other tool.
+   */
+  inner?: { server?: string; tool: string } | null;
   /** The worst level of the changes, if there were any. */
   level?: string;
 }

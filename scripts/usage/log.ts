@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { LoadedConfig } from '../config/config.ts';
 import { isObject } from '../contract/types.ts';
+import { type Called, mayInvoke } from '../guard/invoker/called.ts';
 import { activityPath } from '../state/paths.ts';
 import { streamLines } from './lines.ts';
 import { nothingRead, type ReadCount, type Span, within } from './source.ts';
@@ -21,6 +23,12 @@ const daysOf = (home: string, from: string): string[] | undefined => {
   }
 };
 
+/** What was written as the tool that was called behind another one; it becomes a part of a client's name. */
+const isCalled = (inner: unknown): inner is Called =>
+  isObject(inner) &&
+  [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
+  inner.tool !== '';
+
 export interface Logged {
   uses: Tally;
   /** Names of servers as the user wrote them: the client's names for tools have another spelling. */
@@ -29,7 +37,7 @@ export interface Logged {
 }
 
 /** The activity log, from a day on. A call that the guard denied counts: the model asked for that tool. */
-export const readLog = (home: string, span: Span, progress: (bytes: number) => void): Logged => {
+export const readLog = (home: string, span: Span, config: LoadedConfig, progress: (bytes: number) => void): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
   const read = nothingRead();
@@ -43,7 +51,7 @@ export const readLog = (home: string, span: Span, progress: (bytes: number) => v
       read.damaged += 1;
       return;
     }
-    const { at, session, tool, server } = isObject(entry) ? entry : {};
+    const { at, session, tool, server, inner } = isObject(entry) ? entry : {};
     const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
     const named = typeof tool === 'string' && TOOL_NAME.test(tool);
     if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) {
@@ -51,7 +59,10 @@ export const readLog = (home: string, span: Span, progress: (bytes: number) => v
       return;
     }
     if (typeof server === 'string' && server.length <= 256 && servers.size < MOST_SERVERS) servers.add(server);
-    if (within(span, time, read) && !count(uses, once(session), once(tool), time)) read.overflow = true;
+    const called = isCalled(inner) ? inner : inner === null || !mayInvoke(config, tool) ? null : undefined;
+    if (called?.server !== undefined && servers.size < MOST_SERVERS) servers.add(called.server);
+    const call = { session: once(session), tool: once(tool), at: time, inner: called };
+    if (within(span, time, read) && !count(uses, call)) read.overflow = true;
   };
   const days = daysOf(home, span.from);
   if (days === undefined) read.unread += 1;

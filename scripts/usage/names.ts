@@ -1,5 +1,6 @@
 import { readNewest } from '../baseline/sessions.ts';
 import { spelled, waysToRead } from '../contract/names.ts';
+import type { Contract } from '../contract/types.ts';
 
 const TWIN = '_raw';
 
@@ -39,13 +40,18 @@ export const nameReader = (servers: Iterable<string>): ((clientName: string) => 
 /** Tools that the newest session was offered: a twin that nobody has called yet is known from there alone. */
 export interface OfferedTools {
   source: string;
+  /** It speaks for servers, under a name of its own. */
+  gateway: boolean;
   tools: Set<string>;
+  contracts: readonly Contract[];
 }
 
 export const offeredTools = (home: string): OfferedTools[] =>
-  Object.values(readNewest(home)?.sources ?? {}).map(({ name, tools }) => ({
+  Object.values(readNewest(home)?.sources ?? {}).map(({ name, where, tools }) => ({
     source: String(name),
+    gateway: String(where).endsWith('/api/tools/list'),
     tools: new Set(tools.flatMap((tool) => (typeof tool?.name === 'string' ? [spelled(tool.name)] : []))),
+    contracts: tools.filter((tool) => typeof tool?.name === 'string'),
   }));
 
 /** Whether a tool has a name that the user may have meant: bare, with its server, or as the client writes it. */

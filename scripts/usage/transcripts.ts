@@ -1,4 +1,5 @@
-import { isObject } from '../contract/types.ts';
+import { isObject, type JsonObject } from '../contract/types.ts';
+import type { Called } from '../guard/invoker/called.ts';
 import { streamLines } from './lines.ts';
 import { nothingRead, type ReadCount, type Span, within } from './source.ts';
 import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
@@ -26,6 +27,7 @@ interface Call {
   session: string;
   tool: string;
   at: number;
+  inner: Called | null | undefined;
   ran: boolean;
 }
 
@@ -48,10 +50,14 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
     (id): id is string => typeof id === 'string' && SESSION_ID.test(id),
   );
 
-/** Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else. */
+/**
+ * Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else.
+ * @param behind which tool is called behind a call
+ */
 export const readTranscripts = (
   env: NodeJS.ProcessEnv,
   span: Span,
+  behind: (tool: string, args: JsonObject) => Called | null | undefined,
   progress: (bytes: number, of: number) => void,
 ): { uses: Tally; read: ReadCount } => {
   const read = nothingRead();
@@ -70,7 +76,7 @@ export const readTranscripts = (
     /** Calls of this file by id: a result speaks of the last one before it. */
     const here = new Map<string, Call>();
     const use = (record: Record<string, unknown>, block: Record<string, unknown>): void => {
-      const { id, name } = block;
+      const { id, name, input } = block;
       if (typeof name !== 'string' || !TOOL_NAME.test(name) || typeof id !== 'string' || id.length > 200) return;
       const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
       const session = sessionOf(record, fallback);
@@ -81,7 +87,13 @@ export const readTranscripts = (
       if (!within(span, at, read)) return;
       // Copies keep their time.
       const key = UNIQUE.test(id) ? `${id} ${name}` : `${id} ${name} ${at}`;
-      const call = calls.get(key) ?? { session: once(session), tool: once(name), at, ran: true };
+      const call = calls.get(key) ?? {
+        session: once(session),
+        tool: once(name),
+        at,
+        inner: behind(name, isObject(input) ? (input as JsonObject) : {}),
+        ran: true,
+      };
       if (!calls.has(key) && calls.size >= MOST_CALLS) {
         read.overflow = true;
         return;
@@ -120,7 +132,7 @@ export const readTranscripts = (
 
   const uses: Tally = new Map();
   for (const call of calls.values()) {
-    if (call.ran && !count(uses, call.session, call.tool, call.at)) read.overflow = true;
+    if (call.ran && !count(uses, call)) read.overflow = true;
   }
   return { uses, read };
 };

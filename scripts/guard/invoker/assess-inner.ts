@@ -26,7 +26,8 @@ interface Inside {
 /** `nothing`: the tool is an invoker, and about this call of it there is nothing to judge. */
 export type Inner = Inside | 'nothing' | undefined;
 
-const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
+/** The contract of the tool that is called, as far as it is known. */
+export const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
   liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
 
 /** The server's own source, then a gateway that speaks for it, then what the hub says of the tools behind it. */
