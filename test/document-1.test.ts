@@ -9,6 +9,7 @@ import { viewHash } from '../scripts/contract/meaning.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
+import { describeTwin } from '../scripts/gateway-kit/describe-twin.ts';
 import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -474,5 +475,103 @@ describe('document 1 §6: a tool that is still called is not retired', () => {
     // The second call of a session is that of the fast path.
     await box.call('run_tool', { speed: 'x' }, { session_id: 's1-3' });
     assert.equal((await retire(box)).code, 0);
+  });
+});
+
+describe('document 1 §2: a twin is what survives evolution', () => {
+  const props = { title: text, ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`field_${at}`, text])) };
+  const sibling = (more: JsonObject = {}, rest: JsonObject = {}, of: Partial<Contract> = {}): Contract =>
+    tool('save', { ...props, ...more }, { required: ['title'], ...rest }, { description: 'Saves.', ...of });
+  /** A tool and the twin that the kit makes of it, whose description follows the tool's fields. */
+  const pair = (flat: Contract): Contract[] => [flat, describeTwin(flat as never) as unknown as Contract];
+  const payload = { payload: '{"title":"x"}' };
+  const release = (box: Box, tools: Contract[]) => box.release(tools, NEXT_DAY);
+  const twinCall = (run: Run): JsonObject | undefined => {
+    const found = /mcp__demo__save_raw (\{.*\})$/m.exec(reason(run))?.[1];
+    return found && JSON.parse(JSON.parse(found).payload);
+  };
+
+  for (const mode of ['guard', 'strict', 'warn']) {
+    it(`its description never makes it stale, in mode ${mode}; the notice names the new fields`, async (test) => {
+      const box = await started(test, pair(sibling()), { mode });
+      release(box, pair(sibling({ urgent: { type: 'boolean' } })));
+      const run = await box.call('save_raw', payload);
+      assert.equal(decision(run), undefined);
+      for (const told of [context(run), run.answer.systemMessage]) {
+        assert.match(told, /what `save_raw` \(server `demo`\) takes in its payload changed/);
+        assert.match(told, /`urgent`/);
+      }
+      assert.match(context(run), /parameters of: save\(title: string, .*urgent\?: boolean\)/);
+      assert.doesNotMatch(run.answer.systemMessage, /description changed/);
+      assert.equal((await box.call('save_raw', payload, { tool_use_id: 'toolu_2' })).answer, undefined);
+    });
+  }
+
+  it('nor does what is said of its payload, or a title; what it takes does', async (test) => {
+    const twin = (schema: JsonObject, more: Partial<Contract> = {}) =>
+      tool('save_raw', { payload: { type: 'string', ...schema } }, { required: ['payload'] }, more);
+    const box = await started(test, [sibling(), twin({ description: 'Old words.' })], { mode: 'strict' });
+    release(box, [
+      sibling(),
+      twin({ description: 'New words, quite others.' }, { title: 'Saves raw', branches: ['x'] }),
+    ]);
+    assert.equal(decision(await box.call('save_raw', payload)), undefined);
+    release(box, [sibling(), twin({ maxLength: 3 })]);
+    assert.equal(decision(await box.call('save_raw', payload, { tool_use_id: 'toolu_2' })), 'deny');
+  });
+
+  it('a payload that names a branch that is gone is stopped', async (test) => {
+    const twins = (branches: string[]) =>
+      [save(branches), tool('save_raw', { payload: text }, { required: ['payload'] }, { branches })] as Contract[];
+    const box = await started(test, twins(['x', 'y']));
+    release(box, twins(['x']));
+    const call = (type: string, id: string) =>
+      box.call('save_raw', { payload: JSON.stringify({ context_type: type }) }, { tool_use_id: id });
+    assert.equal(decision(await call('y', 'toolu_1')), 'deny');
+    assert.equal(decision(await call('x', 'toolu_2')), undefined);
+    // The flat call that names it is not sent through the twin either.
+    assert.equal(twinCall(await box.call('save', { context_type: 'y' }, { tool_use_id: 'toolu_3' })), undefined);
+  });
+
+  it('a twin call that is offered is valid now: what is missing is a placeholder that says so', async (test) => {
+    const box = await started(test, pair(sibling()));
+    const level = { type: 'integer', minimum: 1 };
+    release(box, pair(sibling({ level }, { required: ['title', 'level'] })));
+    const stopped = await box.call('save', { title: 'x' });
+    assert.equal(decision(stopped), 'deny');
+    assert.match(reason(stopped), /raw twin, whose contract does not change once its placeholders are filled in: /);
+    assert.deepEqual(twinCall(stopped), { title: 'x', level: '<fill in: integer>' });
+    // Sent as it was proposed it is stopped, the fast path or not.
+    for (const id of ['toolu_2', 'toolu_3', 'toolu_4']) {
+      const args = id === 'toolu_3' ? { title: 'x', level: 1 } : twinCall(stopped);
+      const run = await box.call('save_raw', { payload: JSON.stringify(args) }, { tool_use_id: id });
+      assert.equal(decision(run), id === 'toolu_3' ? undefined : 'deny', id);
+      if (id !== 'toolu_3') assert.match(reason(run), /`level` is still a placeholder/);
+    }
+  });
+
+  it('what fits is offered as it is; what the server would drop is not in it', async (test) => {
+    const box = await started(test, pair(sibling({ old: text })));
+    release(box, pair(sibling()));
+    const stopped = await box.call('save', { title: 'x', old: 'y' });
+    assert.equal(decision(stopped), 'deny');
+    assert.deepEqual(twinCall(stopped), { title: 'x' });
+  });
+
+  it('where nothing valid can be made, none is offered', async (test) => {
+    const [first, second] = [{ required: ['title'] }, { required: ['title'], minProperties: 3 }];
+    const box = await started(test, pair(sibling({}, first)));
+    const [flat, twin] = [sibling({}, second), pair(sibling())[1] as Contract];
+    release(box, [flat, twin]);
+    const stopped = await box.call('save', { title: 'x' });
+    assert.equal(decision(stopped), 'deny');
+    assert.equal(twinCall(stopped), undefined);
+  });
+
+  it('a long description that changed at its end is shown from there', () => {
+    const long = 'The same words again and again. '.repeat(20);
+    const told = (words: string) => ({ name: 'a', inputSchema: {}, description: long + words });
+    const [change] = diffContract(told('One.'), told('Two.'));
+    assert.match(change?.message ?? '', /^description changed: … ".*One\." → … ".*Two\."$/);
   });
 });

@@ -36,6 +36,7 @@ const tagsOf = (contracts: readonly Contract[], names: ReadonlySet<unknown>): Se
  */
 export const branchNamedBy = (contracts: readonly Contract[], args: JsonObject): ((name: string) => boolean) => {
   const names = new Set<unknown>(contracts.flatMap((contract) => branchesOf(contract).map(({ name }) => name)));
+  if (names.size === 0) return () => false;
   const tags = tagsOf(contracts, names);
   const told = Object.entries(args).flatMap(([name, value]) => (tags.has(name) && names.has(value) ? [value] : []));
   const values = new Set<unknown>(told.length > 0 ? told : Object.values(args));

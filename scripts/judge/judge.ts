@@ -14,7 +14,7 @@ import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { branchNamedBy } from './branch.ts';
 import { omits, renameArgument, uses } from './touch.ts';
-import { carriedBy, takesPayload } from './twin.ts';
+import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
@@ -48,10 +48,17 @@ export interface Judgement {
   branches?: string[];
   /** The same call under the live contract, where renames are all that it takes. */
   corrected?: JsonObject;
+  /** Of a twin: the tool that it stands for, and what changed about that one: it is what payloads are made by. */
+  sibling?: { name: string; changes: FoundChange[]; signature: Shown };
   /** The tool to call instead of one that is gone. */
   successor?: string;
   /** The `_raw` twin, and its arguments for this call. */
-  twin?: { name: string; arguments: { payload: string } };
+  twin?: {
+    name: string;
+    arguments: { payload: string };
+    /** Something in the payload is still to be filled in. */
+    incomplete?: true;
+  };
 }
 
 export interface Question {
@@ -60,6 +67,8 @@ export interface Question {
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
+  /** For a twin: the tool that it stands for, as it is known from before, and as the server runs it. */
+  sibling?: { believed: Contract; live: Contract } | undefined;
   args: JsonObject;
   policy: Policy;
   /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
@@ -137,6 +146,11 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
   return merged;
 };
 
+const newsOf = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
+  const changes = ofContract(diffContract(believed, live));
+  return changes.length === 0 ? {} : { sibling: { name: live.name, changes, signature: signature(live) } };
+};
+
 const branchesNow = (changes: readonly FoundChange[], live: Contract): Pick<Judgement, 'branches'> => {
   if (!changes.some(({ rule }) => rule === 'tool-branch-changed')) return {};
   const names = branchesOf(live).flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -172,11 +186,13 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
  * network: everything it decides on is in the question.
  */
 export const judge = (question: Question): Judgement => {
-  const { believed, live, tools, args, policy, settled, wrong } = question;
+  const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
   const changes = ofContract(diffContract(believed, live));
   const changed = changes.length > 0;
+  const isTwin = siblingName(live) !== undefined && takesPayload(believed);
+  const stale = isTwin ? changes.some((change) => !isWords(change)) : changed;
   if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
 
   const liveHash = meaningHash(live);
@@ -185,6 +201,7 @@ export const judge = (question: Question): Judgement => {
   /** What changed about a branch matters to the calls that name it. */
   const concerning = changes.filter(({ branch }) => branch === undefined || isNamed(branch));
   const touching: Reason[] = concerning
+    .filter((change) => !(isTwin && isWords(change)))
     .filter((change) => touched(change, change.branch === undefined ? args : carried))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
@@ -193,10 +210,8 @@ export const judge = (question: Question): Judgement => {
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
-  const invalid = [
-    ...(validity.valid === false ? validity.errors : []),
-    ...branchErrors(believed, live, carried, isNamed),
-  ];
+  const ofBranch = branchErrors(believed, live, carried, isNamed);
+  const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
   // What could not even be read needs no list of what is missing.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
@@ -207,14 +222,17 @@ export const judge = (question: Question): Judgement => {
   const quiet = changed ? 'notice' : 'silence';
   const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const corrected = correct(args, concerning, live);
+  // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
+  const lost = ofBranch.length > 0 || open.some(({ change }) => change?.branch !== undefined);
   return {
-    decision: MODES[policy.mode](found, changed),
+    decision: MODES[policy.mode](found, stale),
     changes,
     reasons,
     ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...branchesNow(changes, live),
-    ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),
+    ...(isTwin && sibling ? newsOf(sibling) : {}),
+    ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),
   };
 };
