@@ -4,12 +4,15 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { z } from 'zod';
+import { branchesOf } from '../scripts/contract/branches.ts';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { viewHash } from '../scripts/contract/meaning.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { describeTwin } from '../scripts/gateway-kit/describe-twin.ts';
+import { toolsList } from '../scripts/gateway-kit/tools-list.ts';
 import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -573,5 +576,40 @@ describe('document 1 §2: a twin is what survives evolution', () => {
     const told = (words: string) => ({ name: 'a', inputSchema: {}, description: long + words });
     const [change] = diffContract(told('One.'), told('Two.'));
     assert.match(change?.message ?? '', /^description changed: … ".*One\." → … ".*Two\."$/);
+  });
+});
+
+describe('document 1 §8.5: the kit serves branches, and the twin tells of them', () => {
+  const flat = { name: 'save', inputSchema: save(undefined).inputSchema as JsonObject };
+  const note = z.object({ title: z.string().describe('What it is about'), tags: z.array(z.string()).optional() });
+
+  it('names, objects and maps, with schemas of a library', async () => {
+    for (const branches of [['note'], [{ name: 'note', schema: note }], { note, link: null }] as never[]) {
+      const { body } = await toolsList({ schemaVersion: DAY, tools: [{ ...flat, branches }] }).answer();
+      const { tools, advertised } = readToolList(JSON.parse(body));
+      const [branch] = branchesOf(tools[0] as Contract);
+      assert.equal(branch?.name, 'note');
+      const isListed = branches[0] !== 'note';
+      assert.equal(JSON.stringify(branch?.schema ?? '').includes('What it is about'), isListed);
+      assert.equal(advertised.get('save'), contractHash(tools[0] as Contract));
+    }
+    const wrong = { schemaVersion: DAY, tools: [{ ...flat, branches: [7] as never }] };
+    assert.throws(() => toolsList(wrong), /\/tools\/0\/branches\/0: must be object/);
+  });
+
+  it('the description of the twin names each branch and what it takes, as lint asks for it', async (test) => {
+    const tool = { ...flat, validated: true, branches: [{ name: 'note', schema: note }, 'link'] };
+    const twin = describeTwin(tool);
+    assert.ok(
+      twin.description.endsWith(
+        'Branch `note`:\n  Required:\n  - title: string — What it is about\n  Optional:\n  - tags: string[]\nBranch `link`',
+      ),
+      twin.description,
+    );
+    const { body } = await toolsList({ schemaVersion: DAY, tools: [tool, twin] }).answer();
+    const box = await sandbox(test, []);
+    writeFileSync(join(box.home, 'list.json'), body);
+    const { answer } = await runBuilt('cli.cjs', null, box.env, ['lint', join(box.home, 'list.json'), '--json']);
+    assert.deepEqual(answer.data.findings, []);
   });
 });
