@@ -1,7 +1,6 @@
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import {
   around,
@@ -42,16 +41,12 @@ const selected = ({ positionals: [label] }: Args): Selected => {
   if (label === undefined) return {};
   const { server, tool } = readLabel(label);
   if (server !== '' && tool !== '') return tool === undefined ? { server } : { server, tool };
-  throw new CommandError(
-    'usage',
-    `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`,
-    'konnichiwagwan approve --help',
-  );
+  throw usageError('approve', `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`);
 };
 
 type Problem = { server: string; why: string; hint?: string };
 
-/** Everything that waits for a yes, and the servers that nobody could ask. */
+/** Everything that waits for approval, and the servers that could not be asked. */
 const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected) => {
   const servers = server === undefined ? [...lock.keys()].sort() : [server];
   const pending: Pending[] = [];
@@ -79,7 +74,7 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
   return { pending: pending.filter((one) => one.tool === tool), problems };
 };
 
-/** The lock after a yes, which was to a change of the pin as it was shown. */
+/** The lock after an approval, which holds only for the pin as it was shown. */
 const settled = (
   lock: Lock,
   { server, tool, pin, live, changes }: Pending,
@@ -102,7 +97,7 @@ const words = (option: string, value: unknown, most: number): string | undefined
   if (value === undefined) return undefined;
   const text = visible(String(value).trim(), { max: Number.POSITIVE_INFINITY });
   if (text !== '' && text.length <= most) return text;
-  throw new CommandError('usage', `--${option} is a text of 1 to ${most} characters`, 'konnichiwagwan approve --help');
+  throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
 const reportLines = (
@@ -121,16 +116,21 @@ const reportLines = (
   ];
 };
 
-const itemData = ({ server, tool, what, changes }: Pending): Json =>
-  ({ server, tool, what, changes: changes.map(publicChange), diff: diffHash(changes) }) as unknown as Json;
+const itemData = ({ server, tool, what, changes }: Pending) => ({
+  server,
+  tool,
+  what,
+  changes: changes.map(publicChange),
+  diff: diffHash(changes),
+});
 
-/** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
+/** Asks about one after the other. Each approval is written at once, so that Ctrl-C loses none. */
 const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
   approval: Omit<Approved, 'at' | 'diff'>,
   io: Io,
-  // The envelope of --json is alone on standard output.
+  // With --json, only the envelope goes to standard output.
   output: typeof process.stdout,
 ): Promise<{ approved: Pending[]; refused: Pending[] }> => {
   const paint = painter(io.colour);
@@ -156,7 +156,7 @@ const askAll = async (
   return { approved, refused };
 };
 
-/** The lockfile is gone. That nothing is approved any more is something to approve as well. */
+/** Asks about a lockfile that is gone: that nothing is approved any more has to be approved as well. */
 const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(
@@ -240,7 +240,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         lockfile: LOCKFILE,
         approved: approved.map(itemData),
         not_approved: refused.map(itemData),
-        not_checked: problems as unknown as Json,
+        not_checked: problems,
       },
       text: reportLines(approved, refused, problems).join('\n'),
     };

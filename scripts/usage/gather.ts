@@ -3,13 +3,14 @@ import { defined } from '../contract/defined.ts';
 import { clientName, spelled } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { calledBehind, mayInvoke } from '../guard/invoker/called.ts';
+import type { ReadCount, Span } from '../state/history.ts';
+import { plural } from '../text/plural.ts';
+import { readCalls } from '../transcript/calls.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
 import { legacyOf, nameReader, type OfferedTools, offeredTools, twinOf } from './names.ts';
-import { gaps, type ReadCount, type Span } from './source.ts';
 import type { NamedUse } from './summary.ts';
-import { merge } from './tally.ts';
-import { readTranscripts } from './transcripts.ts';
+import { count, merge, type Tally } from './tally.ts';
 
 export interface Gathered {
   uses: NamedUse[];
@@ -18,14 +19,14 @@ export interface Gathered {
   transcripts?: ReadCount;
   /** Why the numbers may be too low. */
   gaps: string[];
-  /** The first and the last day of the calls; none without calls. */
+  /** The days of the first and the last call; absent without calls. */
   first?: string;
   last?: string;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** A line of progress when reading takes longer than a second, and then one a second. */
+/** Reports progress if reading takes longer than a second, and then every second. */
 const reporter = (progress: (line: string) => void): ((text: () => string) => void) => {
   let next = Date.now() + 1_000;
   return (text) => {
@@ -70,7 +71,28 @@ const withServers = (named: NamedUse, all: readonly NamedUse[], offered: readonl
   return [first, ...others].map((server) => ({ ...named, server }));
 };
 
-/** Everything that is known about calls, from the log and, where it is wanted, from the transcripts. */
+/** Why the numbers may be too low, for people; empty if everything was read. */
+const gaps = (what: string, read: ReadCount): string[] => [
+  ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
+  ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
+  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),
+  ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
+  ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
+];
+
+const readTranscripts = (
+  env: NodeJS.ProcessEnv,
+  span: Span,
+  behind: ReturnType<typeof behindIn>,
+  progress: (bytes: number, of: number) => void,
+) => {
+  const uses: Tally = new Map();
+  const { calls, read } = readCalls(env, span, { behind, progress });
+  const counted = calls.filter((call) => count(uses, call));
+  return { uses, read: { ...read, overflow: read.overflow || counted.length < calls.length } };
+};
+
+/** Everything that is known about calls, from the log and, if wanted, from the transcripts. */
 export const gather = (
   { home, project, env, span }: { home: string; project: string; env: NodeJS.ProcessEnv; span: Span },
   withTranscripts: boolean,

@@ -1,17 +1,17 @@
 import { waysToRead } from '../contract/names.ts';
-import type { Called } from '../guard/invoker/called.ts';
+import type { Called } from '../state/activity.ts';
 import { dayOf } from './days.ts';
 
 /** The calls of one tool in one session. */
 export interface Use {
   session: string;
-  /** As the client writes it: `mcp__server__tool`. */
+  /** The client's name for it: `mcp__server__tool`. */
   tool: string;
   calls: number;
-  /** Milliseconds. */
+  /** The first and the last call, in ms since 1970. */
   first: number;
   last: number;
-  /** Calls by UTC day: nearly always one, for which a map would take ten times the room. */
+  /** Calls by UTC day. A list, because there is mostly one, and a map would need ten times the memory. */
   days: [day: string, calls: number][];
   /** How many of them were made through a generic invoker, which is counted for itself, too. */
   through?: number;
@@ -23,21 +23,11 @@ export interface Use {
   hidden?: number;
 }
 
-/** By session and tool. */
+/** Uses by session and tool. */
 export type Tally = Map<string, Use>;
 
-/** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
-export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
-/** More pairs of session and tool are not counted, and said to be missing. */
+/** Most pairs of session and tool that are counted; more are reported as missing. */
 const MOST_USES = 200_000;
-
-/** Keeps one copy of each text: half a million calls are of few tools in few sessions. */
-export const oneCopy = (): ((text: string) => string) => {
-  const texts = new Map<string, string>();
-  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
-};
 
 /** One call, and which tool was called behind it: null for none, undefined where nobody knows. */
 export interface CountedCall {
@@ -85,8 +75,8 @@ const add = (
 };
 
 /**
- * Both sources as one. The log has no ids, so calls of one tool in one session cannot be told apart between the two: the
- * source that saw more of them counts, and never the sum.
+ * Merges both sources. The log has no ids of calls, so it is not known which calls are in both. For each tool and session,
+ * the source that saw more calls counts, never the sum.
  */
 export const merge = (log: Tally, transcripts: Tally): Use[] => {
   const merged = new Map(log);

@@ -2,17 +2,11 @@ import type { LoadedConfig } from '../../config/config.ts';
 import { defined } from '../../contract/defined.ts';
 import { spelled, waysToRead } from '../../contract/names.ts';
 import type { Contract, JsonObject } from '../../contract/types.ts';
+import type { Called } from '../../state/activity.ts';
 import { readInnerCall } from './read-call.ts';
 import { invokerOf } from './recognise.ts';
 import { invokerByCall, saysSo } from './shape.ts';
 import { waysTo } from './ways.ts';
-
-/** The tool behind a call of a generic invoker: names, in the client's spelling of them. */
-export interface Called {
-  /** Absent where the call does not say: the tool can be any server's. */
-  server?: string;
-  tool: string;
-}
 
 const LONGEST_NAME = 200;
 

@@ -11,7 +11,7 @@ import type { ToolRule } from '../types.ts';
 const UNIONS = ['anyOf', 'oneOf', 'allOf'];
 const MOST_NAMED = 8;
 
-/** The input as a whole, and the branches of it. */
+/** The schema of the whole input, and those of its branches. */
 const partsOf = (schema: Json): Json[] => {
   const root = resolved(schema, schema);
   const branches = UNIONS.flatMap((key) => own(root, key) ?? []);
@@ -21,14 +21,14 @@ const partsOf = (schema: Json): Json[] => {
 const namesOfBranches = (tool: Contract): string[] =>
   branchesOf(tool).flatMap(({ name }) => (name === undefined ? [] : [name]));
 
-/** The values that tell the branches of a union apart. */
+/** The values that distinguish the branches of a union. */
 const tagsOf = (parts: readonly Json[]): string[] =>
   parts
     .slice(1)
     .flatMap((part) => Object.values(propertiesOf(part)).map((property) => own(property, 'const')))
     .filter((value): value is string => typeof value === 'string');
 
-/** As a word of its own: `id` is not named by "valid". */
+/** Whether a text holds a word as such: "valid" does not name `id`. */
 const names = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + word.length] ?? ' '}`;
