@@ -22,10 +22,10 @@ export const readText = async (file: string, io: Io): Promise<string> => {
   throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
 };
 
-/** A tool list from a file, in any accepted form; `-` is standard input. */
-export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
+/** The tool list in the text of a file, in any accepted form. */
+export const toolListIn = (text: string, file: string): ToolList => {
   try {
-    return readToolList(parseBounded(await readText(file, io)));
+    return readToolList(parseBounded(text));
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(
@@ -35,3 +35,7 @@ export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
     );
   }
 };
+
+/** A tool list from a file, in any accepted form; `-` is standard input. */
+export const readToolFile = async (file: string, io: Io): Promise<ToolList> =>
+  toolListIn(await readText(file, io), file);
