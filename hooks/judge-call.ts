@@ -1,6 +1,7 @@
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import { keepDiffering } from '../scripts/guard/differing.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
 import { together } from '../scripts/guard/invoker/merge-answers.ts';
@@ -220,6 +221,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     level: LEVELS.find((level) =>
       [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
     ),
+    ...keepDiffering(home, found, inside),
   });
   return response;
 };

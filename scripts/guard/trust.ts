@@ -17,6 +17,8 @@ export interface LockDoubt {
   changes: FoundChange[];
   /** What a person does about it. */
   command: string;
+  /** The contract in the lockfile, and the one that it was compared with; absent where there is none. */
+  compared?: { pinned: Contract; live: Contract };
   /** For `unreadable`: what is wrong with the file. For `gone`: where it is known from. */
   why?: string;
 }
@@ -72,5 +74,5 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
     // Who pins one server has not asked to be asked about every other one.
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;
   }
-  return { what, verdict, key, changes, command };
+  return { what, verdict, key, changes, command, ...(pinned ? { compared: { pinned, live } } : {}) };
 };

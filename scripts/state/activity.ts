@@ -12,6 +12,11 @@ export interface Activity {
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';
   /** The worst level of the changes, if there were any. */
   level?: string;
+  /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
+  from?: string;
+  to?: string;
+  /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
+  pinned?: string;
 }
 
 /** Appends to the day's log in one write, so that lines of hooks that run at once never mix. */

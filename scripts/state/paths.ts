@@ -25,4 +25,7 @@ export const livePath = (home: string, source: string): string => join(home, 'li
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
 /** There while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
+/** Contracts that were in force once, each under its hash: for who looks back at what changed. */
+export const contractsPath = (home: string): string => join(home, 'contracts');
+export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);
