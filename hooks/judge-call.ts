@@ -1,6 +1,7 @@
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import { isAttended } from '../scripts/guard/attended.ts';
 import { keepDiffering } from '../scripts/guard/differing.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
@@ -56,9 +57,6 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
     // The next look reads the transcript from further back.
   }
 };
-
-/** A person sits there and is asked: in a headless run a question is a refusal, and its text goes to the model. */
-export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
 
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 const ofPerson = ({ agent: _agent, ...about }: About): About => about;

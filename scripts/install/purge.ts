@@ -13,7 +13,7 @@ export interface PurgePlan {
   kept: string | null;
 }
 
-const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks']);
+const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told']);
 /** With what a killed writer may have left of them. */
 const FILE = /^(?:config|session_schema)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 

@@ -25,6 +25,8 @@ export const livePath = (home: string, source: string): string => join(home, 'li
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
 /** There while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
+/** There where something was told on this machine that is told once. */
+export const toldPath = (home: string, key: string): string => join(home, 'told', key);
 /** Contracts that were in force once, each under its hash: for who looks back at what changed. */
 export const contractsPath = (home: string): string => join(home, 'contracts');
 export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
