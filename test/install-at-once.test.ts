@@ -86,16 +86,16 @@ const stateOf = ({ claude, settings, skill }: ReturnType<typeof newHome>): 'inst
   return 'installed';
 };
 
-const burners: ChildProcess[] = [];
-before(() => {
-  for (let core = 0; core < 2; core++)
-    burners.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore', timeout: 300_000 }));
-});
-after(() => {
-  for (const burner of burners) burner.kill('SIGKILL');
-});
-
 describe('installers at once', () => {
+  const burners: ChildProcess[] = [];
+  before(() => {
+    for (let core = 0; core < 2; core++)
+      burners.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore', timeout: 300_000 }));
+  });
+  after(() => {
+    for (const burner of burners) burner.kill('SIGKILL');
+  });
+
   it(`an install against an uninstall, ${ROUNDS} times: one of both results holds completely`, async (test) => {
     const place = newHome(test);
     const seen = new Set<string>();
@@ -138,6 +138,29 @@ describe('installers at once', () => {
 });
 
 describe('the lock of an installer', () => {
+  it('tells the next one which folders a killed one has made: they go with the installation', async (test) => {
+    for (const next of ['install', 'uninstall']) {
+      const place = newHome(test);
+      // Killed between the folder and the record of it; half of a second note was written.
+      writeFileSync(join(place.home, LOCK), `999999999 ${hostname()} x\n["..","../.."]\n["..`);
+      mkdirSync(join(place.claude, 'skills'));
+      assert.deepEqual(await run(place.home, next), { code: 0, stderr: '' });
+      if (next === 'install') assert.equal((await run(place.home, 'uninstall')).code, 0);
+      assert.equal(stateOf(place), 'not installed');
+      assert.deepEqual(readdirSync(place.home), ['.claude']);
+    }
+  });
+
+  it('a folder that was there before any installation stays', async (test) => {
+    const place = newHome(test);
+    mkdirSync(join(place.claude, 'skills'));
+    for (const command of ['install', 'uninstall']) {
+      writeFileSync(join(place.home, LOCK), `999999999 ${hostname()} x\n["../../../.ssh"]`);
+      assert.deepEqual(await run(place.home, command), { code: 0, stderr: '' });
+    }
+    assert.deepEqual(readdirSync(place.claude).sort(), ['settings.json', 'skills']);
+  });
+
   it('whose process is gone is taken over at once', async (test) => {
     const place = newHome(test);
     writeFileSync(join(place.home, LOCK), `999999999 ${hostname()} x`);

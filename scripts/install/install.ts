@@ -98,7 +98,7 @@ const merged = (
 };
 
 /** Looks at everything and writes nothing; throws if installing would not work. */
-const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
+const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
   const source = readSource(root);
   const inPlace = samePath(root, place.skill);
@@ -121,7 +121,8 @@ const planInstall = (root: string, project: boolean, io: Io): InstallPlan => {
     version: source.version,
     installed_at: new Date().toISOString(),
     files: (inPlace ? folder.same : [...source.files.keys()]).filter((path) => path !== RECORD).sort(),
-    folders: old?.folders ?? missingFolders(place.skill),
+    // What an installer made that was killed before it recorded anything is still ours.
+    folders: old?.folders ?? inherited ?? missingFolders(place.skill),
     settings: {
       ...originOf(settings, backup, old),
       after: sha256(text),
@@ -191,10 +192,13 @@ const undo = ({ place, backup, record, files }: InstallPlan): void => {
 export const runInstall = (root: string, project: boolean, dryRun: boolean, io: Io): InstallPlan => {
   if (dryRun) return planInstall(root, project, io);
   const place = placeOf(io, project);
-  return oneAtATime(place, () => {
+  return oneAtATime(place, ({ inherited, note }) => {
     recoverFolder(place.skill);
-    const plan = planInstall(root, project, io);
-    if (isChanged(plan)) applyInstall(plan);
+    const plan = planInstall(root, project, io, inherited);
+    if (isChanged(plan)) {
+      note(plan.record.folders);
+      applyInstall(plan);
+    }
     return plan;
   });
 };

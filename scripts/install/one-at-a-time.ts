@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/running.ts';
 import type { InstallPlace } from './layout.ts';
 import { printable } from './preview.ts';
+import { isFoldersAbove } from './record.ts';
 
 const LOCK = '.konnichiwagwan-install.lock';
 
@@ -35,7 +45,7 @@ const placesFor = ({ claude }: InstallPlace): string[] => {
 /** Whether who holds a lock is gone. */
 const isStale = (path: string): boolean => {
   try {
-    const [pid, host] = readFileSync(path, 'utf8').split(' ');
+    const [pid, host] = (readFileSync(path, 'utf8').split('\n')[0] ?? '').split(' ');
     const { mtimeMs } = statSync(path);
     const age = Date.now() - mtimeMs;
     if (age > LONGEST) return true;
@@ -45,6 +55,19 @@ const isStale = (path: string): boolean => {
   } catch {
     return false;
   }
+};
+
+/** The folders that were noted in a lock last; undefined where none were. */
+const noteIn = (path: string): string[] | undefined => {
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(1).reverse()) {
+    try {
+      const note: unknown = JSON.parse(line);
+      if (isFoldersAbove(note)) return note;
+    } catch {
+      // Half of a note, by an owner that was killed while it wrote: the one before holds.
+    }
+  }
+  return undefined;
 };
 
 const create = (path: string, text: string): boolean => {
@@ -57,16 +80,22 @@ const create = (path: string, text: string): boolean => {
   }
 };
 
-/** Removes a lock whose owner is gone. One at a time, or the second one would remove the first one's new lock. */
-const takeAway = (path: string): void => {
+/**
+ * Takes the lock of an owner that is gone, with what that one noted. One at a time, or the second one would take the
+ * first one's new lock; and in one step, or a third one would lock in between and never read the note.
+ */
+const takeOver = (path: string, text: string): boolean => {
   const turn = `${path}.takeover`;
   if (!create(turn, '')) {
     const found = statSync(turn, { throwIfNoEntry: false });
     if (found && Date.now() - found.mtimeMs > PATIENCE / 2) rmSync(turn, { force: true });
-    return;
+    return false;
   }
   try {
-    if (isStale(path)) rmSync(path, { force: true });
+    if (!isStale(path)) return false;
+    writeFileSync(turn, `${text}\n${JSON.stringify(noteIn(path) ?? null)}`);
+    renameSync(turn, path);
+    return true;
   } finally {
     rmSync(turn, { force: true });
   }
@@ -75,8 +104,9 @@ const takeAway = (path: string): void => {
 const acquire = (path: string, text: string): void => {
   const until = Date.now() + PATIENCE;
   while (!create(path, text)) {
-    if (isStale(path)) takeAway(path);
-    else if (Date.now() > until) {
+    if (isStale(path)) {
+      if (takeOver(path, text)) return;
+    } else if (Date.now() > until) {
       throw new CommandError(
         'busy',
         `another install or uninstall is under way: ${printable(path)} is held`,
@@ -102,18 +132,31 @@ const lock = (place: InstallPlace, text: string): string | undefined => {
 
 const isOurs = (path: string, text: string): boolean => {
   try {
-    return readFileSync(path, 'utf8') === text;
+    return readFileSync(path, 'utf8').split('\n')[0] === text;
   } catch {
     return false;
   }
 };
 
+/** The folders that an installation makes, kept in the lock for whoever takes it over from an owner that was killed. */
+export interface MadeFolders {
+  /** What a killed owner noted; undefined where there was none, or it had made none yet. */
+  inherited: string[] | undefined;
+  /** Called before the first one is made, or the first one goes. */
+  note: (folders: readonly string[]) => void;
+}
+
 /** Does what changes an installation while no other process does: they would read what the other is about to replace. */
-export const oneAtATime = <T>(place: InstallPlace, work: () => T): T => {
+export const oneAtATime = <T>(place: InstallPlace, work: (folders: MadeFolders) => T): T => {
   const text = `${process.pid} ${hostname()} ${randomUUID()}`;
   const path = lock(place, text);
   try {
-    return work();
+    return work({
+      inherited: path === undefined ? undefined : noteIn(path),
+      note: (folders) => {
+        if (path !== undefined) appendFileSync(path, `\n${JSON.stringify(folders)}`);
+      },
+    });
   } finally {
     if (path !== undefined && isOurs(path, text)) rmSync(path, { force: true });
   }

@@ -32,6 +32,10 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isInside = (path: string): boolean => !path.startsWith('/') && !path.split(/[/\\]/).includes('..');
 
+/** Whether these are folders around the installed one, relative to it: no record may name others, as they are removed. */
+export const isFoldersAbove = (value: unknown): value is string[] =>
+  isTexts(value) && value.every((folder) => /^\.\.(?:\/\.\.)*$/.test(folder));
+
 /** Undefined where there is none, or one that we can't trust: it names files that will be removed. */
 export const readRecord = (skill: string): InstallRecord | undefined => {
   let value: unknown;
@@ -48,8 +52,7 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     isText(installed_at) &&
     isTexts(files) &&
     files.every(isInside) &&
-    isTexts(folders) &&
-    folders.every((folder) => /^\.\.(?:\/\.\.)*$/.test(folder)) &&
+    isFoldersAbove(folders) &&
     typeof existed === 'boolean' &&
     isTextOrNull(before) &&
     isText(after) &&

@@ -91,24 +91,26 @@ export const isInstalled = (plan: UninstallPlan): boolean =>
   plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
 
 /** First the hooks, then what they name, last the folders: killed anywhere, no hook names a missing file. */
-const applyUninstall = (plan: UninstallPlan): void => {
-  const { place, settings, record } = plan;
+const applyUninstall = (plan: UninstallPlan, folders: readonly string[]): void => {
+  const { place, settings } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
   for (const path of plan.files) rmSync(join(place.skill, path), { force: true });
   removeEmpty(place.skill);
   for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
   if (plan.purge) purge(plan.purge);
-  for (const path of record?.folders.toReversed() ?? []) removeIfEmpty(join(place.skill, path));
+  for (const path of folders.toReversed()) removeIfEmpty(join(place.skill, path));
 };
 
 export const runUninstall = (project: boolean, withState: boolean, dryRun: boolean, io: Io): UninstallPlan => {
   if (dryRun) return planUninstall(project, withState, io);
   const place = placeOf(io, project);
-  return oneAtATime(place, () => {
+  return oneAtATime(place, ({ inherited, note }) => {
     recoverFolder(place.skill);
     const plan = planUninstall(project, withState, io);
-    applyUninstall(plan);
+    const folders = plan.record?.folders ?? inherited ?? [];
+    note(folders);
+    applyUninstall(plan, folders);
     return plan;
   });
 };

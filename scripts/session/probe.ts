@@ -1,6 +1,7 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
@@ -86,11 +87,12 @@ const compare = (
     : [];
   const signs = [...(note === undefined ? [] : [note]), ...announced];
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
-  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
+  const { tools, mismatched } = live;
+  const found = { ...basis, ...defined({ before, after }), changes, tools, mismatched, ...defined({ upgrade }) };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
-      ? { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` }
+      ? { ...found, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` }
       : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
@@ -170,7 +172,7 @@ export const probeSources = async (
   if (gateways.length + servers.length + freshness.length === 0) {
     const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return { config, baseline, unstarted, freshness: [nothing] };
+    return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
   }
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -187,12 +189,13 @@ export const probeSources = async (
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
-      freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
+      const known = { tools, mismatched, ...defined({ after: schemaVersion }) };
+      freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
     }
   }
-  return { config, baseline, unstarted, freshness };
+  return { config, ...defined({ baseline }), unstarted, freshness };
 };
 
 /** One exit code for several sources: drift that was found counts before what could not be checked. */
