@@ -62,6 +62,10 @@ export const askPerson = async (question: string, input: ReadStream, output: Wri
   return /^y(es)?$/i.test(answer.line) ? 'yes' : 'no';
 };
 
+/** Asks for a text; undefined for Ctrl-C and Ctrl-D. */
+export const askText = async (question: string, input: ReadStream, output: WriteStream): Promise<string | undefined> =>
+  (await ask(`${question} `, input, output))?.line;
+
 /** Has four digits typed that are on the screen, key by key. False where somebody else gives up, or Ctrl-C. */
 export const askCode = async (input: ReadStream, output: WriteStream): Promise<boolean> => {
   for (let tries = 0; tries < TRIES; tries++) {
