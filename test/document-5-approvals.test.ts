@@ -106,6 +106,16 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal((await box.verify('--records')).code, 0);
     });
 
+    it('what the settings of the last commit ask for, although somebody took it out of the file since', async (test) => {
+      const box = await world(test, { by: ['grace@example.org'] });
+      rmSync(box.file);
+      box.release([RENAMED, FETCH]);
+      const { code, screen } = await box.approve(['y\r']);
+      assert.equal(code, 2);
+      assert.match(screen, /may not approve here/);
+      assert.equal((await box.verify('--records')).found.length, 2);
+    });
+
     it('that those whom the settings name said yes, by their git identity', async (test) => {
       const box = await world(test, { by: ['GRACE@example.org', 'Somebody Else'] });
       box.release([RENAMED, FETCH]);

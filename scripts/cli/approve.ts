@@ -4,7 +4,7 @@ import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
 import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
-import { committedLock } from '../lock/at-revision.ts';
+import { committedLock, committedRules } from '../lock/at-revision.ts';
 import {
   around,
   askWithProgress,
@@ -24,7 +24,7 @@ import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
 import { askPerson, askText } from '../lock/question.ts';
 import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
-import { type ApprovalRules, approvalRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
+import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
 import { pendingLines } from '../lock/show.ts';
@@ -340,7 +340,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         'with --json the questions are on standard error, which is no terminal',
         'leave 2> out',
       );
-    const rules = approvalRules(asking.home, asking.project);
+    const rules = bothRules(approvalRules(asking.home, asking.project), committedRules(asking.project));
     const who = approver(by, rules, asking.project, io.env);
     const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;
     if (former) return askLetGo(asking, former, output as typeof process.stdout);

@@ -6,7 +6,7 @@ import { labelOf } from '../contract/label.ts';
 import type { Json } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
-import { atRevision } from '../lock/at-revision.ts';
+import { atRevision, committedRules } from '../lock/at-revision.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
 import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
@@ -144,7 +144,7 @@ const recordsOf = (
   { values }: Args,
   names: readonly string[],
 ): Map<string, FoundChange[]> => {
-  const rules = approvalRules(home, project);
+  const rules = bothRules(approvalRules(home, project), committedRules(project));
   const wanted = (all: Map<string, FoundChange[]>) =>
     new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
   if (typeof values.since !== 'string') return wanted(unfitRecords(lock, rules));

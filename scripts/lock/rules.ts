@@ -16,7 +16,7 @@ export interface ApprovalRules {
   by: readonly (readonly string[])[];
 }
 
-const NO_RULES: ApprovalRules = { why: false, people: 1, by: [] };
+export const NO_RULES: ApprovalRules = { why: false, people: 1, by: [] };
 const LARGEST_SETTINGS = 1024 * 1024;
 export const PROJECT_SETTINGS = '.claude/konnichiwagwan.json';
 
