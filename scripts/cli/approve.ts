@@ -180,6 +180,7 @@ const askWhy = async (
 ): Promise<{ why?: string } | 'none' | 'stop'> => {
   for (let tries = 0; tries < 3; tries++) {
     const given = await askText(isNeeded ? 'Why?' : 'Why? (Enter for no reason)', process.stdin, output);
+    output.write('\n');
     if (given === undefined) return 'stop';
     const why = visible(given.trim(), { max: LONGEST_WHY });
     if (why !== '') return { why };
