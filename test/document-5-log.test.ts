@@ -255,12 +255,12 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
       JSON.stringify({ ...line, tool: 'x'.repeat(600) }),
     ])
       appendFileSync(box.day, `${odd}\n`);
-    const hostile = { ...line, server: '\u001b[2J\u202e', tool: '__proto__', from: '../../config', pinned: 5 };
+    const hostile = { ...line, server: '\u001b[2J\u202e', tool: 'mcp__x__y', from: '../../config', pinned: 5 };
     appendFileSync(box.day, `${JSON.stringify(hostile)}\n{"still being written`);
     mkdirSync(join(box.state, 'activity', '2000-01-01.jsonl'));
     const { code, data, warnings } = await box.data(['--diff']);
     assert.equal(code, 2);
-    assert.deepEqual(warnings, ['1 file of the log could not be read', '5 lines of the log could not be understood']);
+    assert.deepEqual(warnings, ['1 file of the log could not be read', '6 lines of the log could not be understood']);
     assert.deepEqual(data.lines.at(-1).from, undefined);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
     assert.doesNotMatch((await box.logs(['--diff'])).stdout, /[\u001b\u202e]/);

@@ -1,8 +1,7 @@
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { committedLock, committedRules } from '../lock/at-revision.ts';
 import {
@@ -47,16 +46,12 @@ const selected = ({ positionals: [label] }: Args): Selected => {
   if (label === undefined) return {};
   const { server, tool } = readLabel(label);
   if (server !== '' && tool !== '') return tool === undefined ? { server } : { server, tool };
-  throw new CommandError(
-    'usage',
-    `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`,
-    'konnichiwagwan approve --help',
-  );
+  throw usageError('approve', `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`);
 };
 
 type Problem = { server: string; why: string; hint?: string };
 
-/** Everything that waits for a yes, and the servers that nobody could ask. */
+/** Everything that waits for approval, and the servers that could not be asked. */
 const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected, rules: ApprovalRules) => {
   const servers = server === undefined ? [...lock.keys()].sort() : [server];
   const pending: Pending[] = [];
@@ -123,7 +118,7 @@ const approvalOf = (
 const isSecond = (first: Approved, { by }: Consent, rules: ApprovalRules): boolean =>
   rules.people === 2 && !isSamePerson(first.by, by) && lacks({ ...rules, people: 1 }, first).length === 0;
 
-/** The lock after a yes, which was to a change of the pin as it was shown. */
+/** The lock after an approval, which holds only for the pin as it was shown. */
 const settled = (lock: Lock, one: Pending, consent: Consent, rules: ApprovalRules): Lock => {
   const { server, tool, pin, live, gone } = one;
   const old = lock.get(server);
@@ -152,7 +147,7 @@ const words = (option: string, value: unknown, most: number): string | undefined
   if (value === undefined) return undefined;
   const text = visible(String(value).trim(), { max: Number.POSITIVE_INFINITY });
   if (text !== '' && text.length <= most) return text;
-  throw new CommandError('usage', `--${option} is a text of 1 to ${most} characters`, 'konnichiwagwan approve --help');
+  throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
 const reportLines = ({ approved, refused: left, incomplete }: Asked, problems: readonly Problem[]): string[] => {
@@ -170,8 +165,13 @@ const reportLines = ({ approved, refused: left, incomplete }: Asked, problems: r
   ];
 };
 
-const itemData = ({ server, tool, what, changes }: Pending): Json =>
-  ({ server, tool, what, changes: changes.map(publicChange), diff: diffHash(changes) }) as unknown as Json;
+const itemData = ({ server, tool, what, changes }: Pending) => ({
+  server,
+  tool,
+  what,
+  changes: changes.map(publicChange),
+  diff: diffHash(changes),
+});
 
 /** The reason for a yes; `none` where there has to be one and is not, `stop` for Ctrl-C. */
 const askWhy = async (
@@ -196,14 +196,14 @@ interface Asked {
   incomplete: Pending[];
 }
 
-/** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
+/** Asks about one after the other. Each approval is written at once, so that Ctrl-C loses none. */
 const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
   consent: Consent,
   rules: ApprovalRules,
   io: Io,
-  // The envelope of --json is alone on standard output.
+  // With --json, only the envelope goes to standard output.
   output: typeof process.stdout,
 ): Promise<Asked> => {
   const paint = painter(io.colour);
@@ -245,7 +245,7 @@ const askAll = async (
   return asked;
 };
 
-/** The lockfile is gone. That nothing is approved any more is something to approve as well. */
+/** Asks about a lockfile that is gone: that nothing is approved any more has to be approved as well. */
 const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(
@@ -360,7 +360,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         approved: approved.map(itemData),
         not_approved: refused.map(itemData),
         incomplete: incomplete.map(({ server, tool }) => ({ server, tool })),
-        not_checked: problems as unknown as Json,
+        not_checked: problems,
       },
       text: reportLines(asked, problems).join('\n'),
     };

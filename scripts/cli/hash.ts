@@ -1,11 +1,12 @@
-import { type Command, CommandError } from '../command/command.ts';
+import { type Command, usageError } from '../command/command.ts';
 import { readText, toolListIn } from '../command/read-file.ts';
+import { oneOf } from '../command/report.ts';
 import { contractHash, hashed, sha256 } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { forPython } from '../contract/python-json.ts';
 import { readToolList } from '../contract/read.ts';
 import type { Contract, Json } from '../contract/types.ts';
-import { quoteName, quoteText } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 
 /** The tools of a text, as Python's `json` would read and write them. */
 const pythonHashes = (text: string): string[] => {
@@ -14,10 +15,11 @@ const pythonHashes = (text: string): string[] => {
   return tools.map((tool) => sha256(python.print(hashed(tool))));
 };
 
-const FORMS: Record<string, (text: string, tools: readonly Contract[]) => string[]> = {
-  rfc8785: (_, tools) => tools.map(contractHash),
+const FORMS = {
+  rfc8785: (_: string, tools: readonly Contract[]) => tools.map(contractHash),
   'python-json': pythonHashes,
 };
+const NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 export const hash: Command = {
   name: 'hash',
@@ -37,23 +39,16 @@ array of tools, a single tool, or a gateway answer; - reads standard input.
 With --json each tool also has "meaning": the same for two contracts that differ in noise alone.`,
   run: async ({ positionals, values }, io) => {
     const [file] = positionals;
-    if (file === undefined) throw new CommandError('usage', 'hash needs a file', 'konnichiwagwan hash FILE');
-    const { canonical = 'rfc8785' } = values;
-    const form = Object.hasOwn(FORMS, String(canonical)) ? FORMS[String(canonical)] : undefined;
-    if (form === undefined)
-      throw new CommandError(
-        'usage',
-        `--canonical is one of ${Object.keys(FORMS).join(', ')}, not ${quoteText(String(canonical), 40)}`,
-        'konnichiwagwan hash --help',
-      );
+    if (file === undefined) throw usageError('hash', 'hash needs a file', 'konnichiwagwan hash FILE');
+    const canonical = oneOf('hash', 'canonical', values.canonical ?? 'rfc8785', NAMES);
     const text = await readText(file, io);
     const { tools } = toolListIn(text, file);
-    const pins = form(text, tools);
+    const pins = FORMS[canonical](text, tools);
     const hashes = tools.map((tool, at) => ({ tool: tool.name, hash: pins[at] ?? '', meaning: meaningHash(tool) }));
     return {
       exit: 0,
-      data: { canonical: String(canonical), hashes },
-      text: hashes.map((one) => `${one.hash}  ${quoteName(one.tool).replaceAll('`', '')}`).join('\n'),
+      data: { canonical, hashes },
+      text: hashes.map((one) => `${one.hash}  ${plainName(one.tool)}`).join('\n'),
     };
   },
 };

@@ -1,24 +1,19 @@
-import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { type Args, type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
+import { type Args, type Command, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
-import { defined } from '../contract/defined.ts';
-import { isObject, type Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { LEVELS } from '../diff/types.ts';
 import { changesOfTool } from '../lock/compare.ts';
 import { changeLines, withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
-import { isContractHash, keptContract } from '../state/contracts.ts';
-import { activityPath } from '../state/paths.ts';
+import { type LoggedCall, readActivity } from '../state/activity-log.ts';
+import { keptContract } from '../state/contracts.ts';
+import type { ReadCount } from '../state/history.ts';
 import { type Paint, type PaintStyle, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { streamLines } from '../usage/lines.ts';
 
 const VERDICTS: Record<Activity['verdict'], PaintStyle> = {
   silence: 'grey',
@@ -32,90 +27,39 @@ const VERDICTS: Record<Activity['verdict'], PaintStyle> = {
 const WIDTH = Math.max(...Object.keys(VERDICTS).map(({ length }) => length));
 const FEWEST = 20;
 const MOST = 10_000;
-const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
-const LONGEST_NAME = 512;
+/** Most calls are recent: so many days are read first, and all of them only if that is not enough. */
+const FEW_DAYS = 7;
 
-type Logged = Activity & { at: string };
+const isKnown = ({ verdict }: LoggedCall): boolean => Object.hasOwn(VERDICTS, verdict);
 
-const isVerdict = (value: unknown): value is Activity['verdict'] =>
-  typeof value === 'string' && Object.hasOwn(VERDICTS, value);
-const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST_NAME;
-
-/** A line of the log, as far as it is what was written; undefined where it is not. */
-const readLine = (line: Buffer): Logged | undefined => {
-  try {
-    const entry: unknown = JSON.parse(line.toString('utf8'));
-    if (!isObject(entry)) return undefined;
-    const { at, session, server, tool, verdict, level, from, to, pinned } = entry;
-    if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || !isName(session) || !isName(tool)) return undefined;
-    if (!isVerdict(verdict)) return undefined;
-    const hash = (value: unknown) => (isContractHash(value) ? value : undefined);
-    return {
-      at: new Date(at).toISOString(),
-      session,
-      tool,
-      verdict,
-      ...defined({
-        server: isName(server) ? server : undefined,
-        level: LEVELS.find((one) => one === level),
-        from: hash(from),
-        to: hash(to),
-        pinned: hash(pinned),
-      }),
-    };
-  } catch {
-    return undefined;
-  }
-};
-
-const hasHashes = ({ from, to, pinned }: Activity): boolean => [from, to, pinned].some((hash) => hash !== undefined);
+const hasHashes = ({ from, to, pinned }: LoggedCall): boolean => [from, to, pinned].some((hash) => hash !== undefined);
 
 interface Log {
-  lines: Logged[];
-  damaged: number;
-  /** Files that could not be read. */
-  unread: number;
+  lines: LoggedCall[];
+  read: ReadCount;
 }
 
-/** The days that have a file, the newest first. */
-const daysOf = (home: string): string[] => {
-  try {
-    return readdirSync(dirname(activityPath(home, '')))
-      .flatMap((file) => DAY_FILE.exec(file)?.[1] ?? [])
-      .sort()
-      .reverse();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-};
-
-/** The last lines of the log that are wanted, the oldest of them first. */
-const readLast = (home: string, most: number, isWanted: (line: Logged) => boolean): Log => {
-  const log: Log = { lines: [], damaged: 0, unread: 0 };
-  for (const day of daysOf(home)) {
-    const left = most - log.lines.length;
-    if (left === 0) break;
-    let last: Logged[] = [];
-    const { error, tooLong } = streamLines(activityPath(home, day), (line, ended) => {
-      if (line.length === 0) return;
-      const entry = readLine(line);
-      // What stands after the last line feed is still being written.
-      if (entry === undefined) log.damaged += ended ? 1 : 0;
-      else if (isWanted(entry)) last.push(entry);
-      if (last.length > 2 * left) last = last.slice(-left);
+/** The last calls of the log that are wanted, in the order of the log. */
+const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => boolean): Log => {
+  const now = Date.now();
+  const since = (from: string): Log => {
+    let lines: LoggedCall[] = [];
+    let unknown = 0;
+    const read = readActivity(home, { from, since: Date.parse(from), now }, (call) => {
+      if (!isKnown(call)) unknown += 1;
+      else if (isWanted(call)) lines.push(call);
+      if (lines.length > 2 * most) lines = lines.slice(-most);
     });
-    log.damaged += tooLong;
-    if (error !== undefined) log.unread += 1;
-    log.lines.unshift(...last.slice(-left));
-  }
-  return log;
+    return { lines: lines.slice(-most), read: { ...read, damaged: read.damaged + unknown } };
+  };
+  const recent = since(new Date(now - FEW_DAYS * 86_400_000).toISOString().slice(0, 10));
+  return recent.lines.length < most ? since('0000-01-01') : recent;
 };
 
 /** What changed from one contract to another one, or the hash of the one that is not kept. */
 type Difference = { against: 'believed' | 'pinned' } & ({ changes: FoundChange[] } | { missing: string[] });
 
-const differencesOf = (home: string, line: Logged, mayShowWords: boolean): Difference[] => {
+const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): Difference[] => {
   const { from, to, pinned, tool } = line;
   const now = to === undefined ? undefined : keptContract(home, to, tool);
   return (['believed', 'pinned'] as const).flatMap((against): Difference[] => {
@@ -131,9 +75,9 @@ const differencesOf = (home: string, line: Logged, mayShowWords: boolean): Diffe
 
 const short = (hash: string | undefined): Shown => visible(hash === undefined ? 'none' : hash.slice(0, 12));
 
-const lineText = ({ at, server, tool, verdict, level, from, to, pinned }: Logged, paint: Paint): Shown =>
+const lineText = ({ at, server, tool, verdict, level, from, to, pinned }: LoggedCall, paint: Paint): Shown =>
   [
-    visible(`${at.slice(0, 10)} ${at.slice(11, 19)}Z`),
+    visible(new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')),
     paint(VERDICTS[verdict], visible(verdict.padEnd(WIDTH))),
     ...(server === undefined ? [] : [plainName(server)]),
     plainName(tool),
@@ -158,18 +102,14 @@ const wantedOf = ({ values }: Args): { last: number; diff: boolean } => {
   const { last = String(FEWEST), diff } = values;
   const count = /^[0-9]{1,5}$/.test(String(last)) ? Number(last) : 0;
   if (count < 1 || count > MOST)
-    throw new CommandError(
-      'usage',
-      `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`,
-      'konnichiwagwan logs --help',
-    );
+    throw usageError('logs', `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`);
   return { last: count, diff: diff === true };
 };
 
 /** Whether the words of a line's server may be shown: to people always, to the model where the user trusts it. */
 const wordsFor =
   (io: Io, config: LoadedConfig) =>
-  ({ server }: Logged): boolean =>
+  ({ server }: LoggedCall): boolean =>
     !isReadByModel(io) || (server !== undefined && policyFor(config, server).trusted);
 
 export const logs: Command = {
@@ -194,7 +134,7 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
   run: async (args, io) => {
     const { last, diff } = wantedOf(args);
     const { home, project } = whereabouts(args, io);
-    const { lines, damaged, unread } = readLast(home, last, (line) => !diff || hasHashes(line));
+    const { lines, read } = readLast(home, last, (line) => !diff || hasHashes(line));
     const config = loadConfig(home, project, io.env);
     const words = wordsFor(io, config);
     const paint = painter(io.colour);
@@ -205,6 +145,7 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
     }));
     const data = told.map(({ line, differences }) => ({
       ...line,
+      at: new Date(line.at).toISOString(),
       ...(diff
         ? {
             diffs: differences.map(({ against, ...found }) =>
@@ -216,13 +157,14 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
         : {}),
     }));
     const none = diff ? 'No call of a tool whose contract had changed is in the log.' : 'No call is in the log yet.';
+    const damaged = read.damaged + read.tooLong;
     const warnings = [
-      ...(unread > 0 ? [`${plural(unread, 'file')} of the log could not be read`] : []),
+      ...(read.unread > 0 ? [`${plural(read.unread, 'file')} of the log could not be read`] : []),
       ...(damaged > 0 ? [`${plural(damaged, 'line')} of the log could not be understood`] : []),
     ];
     return {
-      exit: unread > 0 ? 2 : 0,
-      data: { lines: data } as unknown as Json,
+      exit: read.unread > 0 ? 2 : 0,
+      data: { lines: data },
       text:
         told.length === 0
           ? none

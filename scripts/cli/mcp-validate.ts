@@ -1,32 +1,28 @@
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
-import { readText, readToolFile } from '../command/read-file.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { readSource, readText, readToolFile } from '../command/read-file.ts';
+import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
-import { writeOutput } from '../command/write-output.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import { uriOf } from '../command/uri.ts';
+import type { Contract } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { askOffers, NOT_CONFIGURED } from '../lock/offers.ts';
 import { countText } from '../reports/changes.ts';
-import { FORMATS, isFormat } from '../reports/formats.ts';
-import type { FormatContext } from '../reports/types.ts';
-import { painter } from '../text/paint.ts';
+import { FORMATS } from '../reports/formats.ts';
 import { quoteText } from '../text/quote.ts';
 import { readHeaders, toolsBehind } from '../validate/ask-url.ts';
 import { compare } from '../validate/compare.ts';
 import { toDrift } from '../validate/drift.ts';
 import { parseGiven } from '../validate/parse-given.ts';
-import { NotComparable } from '../validate/problem.ts';
 import { readManifest } from '../validate/read-manifest.ts';
 import { readMap } from '../validate/read-map.ts';
 import { bothSides, headline, toChanges } from '../validate/report.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
-import { uriOf } from './diff.ts';
 
-const HINT = 'konnichiwagwan mcp-validate --help';
-const usage = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
+const usage = (message: string, hint?: string): CommandError => usageError('mcp-validate', message, hint);
 
-/** Milliseconds: a program that has to be unpacked first may take its time. */
+/** In ms; a program may have to be downloaded and unpacked first. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
 
 interface Settings {
@@ -37,9 +33,8 @@ interface Settings {
   'mcp-server'?: string;
   map?: string;
   prefix?: string;
-  output?: string;
-  format: keyof typeof FORMATS;
   timeout?: number;
+  wanted: ReportOptions<keyof typeof FORMATS>;
 }
 
 const onlyOne = (values: Args['values'], options: readonly string[], what: string): void => {
@@ -49,19 +44,15 @@ const onlyOne = (values: Args['values'], options: readonly string[], what: strin
   if (given.length > 1) throw usage(`--${given[0]} and --${given[1]} both name ${what}`);
 };
 
-const settingsOf = ({ values }: Args): Settings => {
+const settingsOf = (args: Args): Settings => {
+  const { values } = args;
   onlyOne(values, ['manifest', 'manifest-command'], 'the CLI');
   onlyOne(values, ['mcp-schema-file', 'mcp-server-url', 'mcp-server'], 'the MCP wrapper');
-  const { format = 'text', output, json, timeout } = values;
-  if (typeof format !== 'string' || !isFormat(format)) {
-    throw usage(`--format is one of ${Object.keys(FORMATS).join(', ')}, not ${quoteText(String(format), 40)}`);
-  }
-  // So other frameworks spell --json; here it would quietly write a file.
-  if (output === 'json')
+  const wanted = reportOptions('mcp-validate', args, FORMATS);
+  const { timeout } = values;
+  // Other programs spell `--json` like this; here it would silently write a file.
+  if (wanted.output === 'json')
     throw usage('--output names a file', '--json for JSON, or --output ./json for a file of that name');
-  if (json && values.format !== undefined && output === undefined) {
-    throw usage('--json is a format of its own', 'add --output FILE for the other one');
-  }
   const seconds = timeout === undefined ? undefined : Number(timeout);
   if (seconds !== undefined && !(seconds > 0 && seconds * 1_000 <= DEADLINE.longest)) {
     throw usage(`--timeout is a number of seconds, at most ${DEADLINE.longest / 1_000}`);
@@ -73,10 +64,10 @@ const settingsOf = ({ values }: Args): Settings => {
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
     throw usage('--header goes with --mcp-server-url');
   if (values.spawn && values['mcp-server'] === undefined) throw usage('--spawn goes with --mcp-server');
-  return { ...(values as unknown as Settings), format, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
+  return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
-/** The CLI's side, and how a report calls it. */
+/** The CLI's side, and its name in reports. */
 const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
@@ -87,7 +78,7 @@ const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest
   return { manifest: readManifest(parseGiven(text, name)), name };
 };
 
-/** The wrapper's side. `file` where it was one: reports then point into it. */
+/** The wrapper's side. `file`: present if it was one, so that reports can point into it. */
 const mcpSide = async (
   settings: Settings,
   args: Args,
@@ -121,7 +112,7 @@ const mcpSide = async (
   );
 };
 
-/** What a map or an option names and nobody has: most likely a typing error, or something that is gone. */
+/** Warnings about names in a map or an option that do not exist: probably misspelt, or gone. */
 const unknownNames = (
   map: ReadonlyMap<string, string | null>,
   ignoredTools: readonly string[],
@@ -164,16 +155,6 @@ const check = async (args: Args, io: Io) => {
   return { settings, manifest, tools, compared, warnings, cliName, mcpName, file };
 };
 
-/** What cannot be compared is no bug of ours: it is said like every other input that is no good. */
-const checked = async (args: Args, io: Io): ReturnType<typeof check> => {
-  try {
-    return await check(args, io);
-  } catch (error) {
-    if (error instanceof NotComparable) throw new CommandError(error.code, error.message, error.hint);
-    throw error;
-  }
-};
-
 export const mcpValidate: Command = {
   name: 'mcp-validate',
   summary: "does a CLI's MCP wrapper still say what the CLI takes and prints?",
@@ -194,8 +175,7 @@ export const mcpValidate: Command = {
     'ignore-tool': { type: 'string', multiple: true },
     strict: { type: 'boolean' },
     timeout: { type: 'string' },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
   },
   help: `
 Compares the commands of a CLI with the tools of the MCP server that wraps it: flags, arguments, types, which of them
@@ -232,37 +212,37 @@ with or without one name before all of them (mycli_deploy_rollback).
   1  drift: with --json, ok is false and error is null
   2  could not be checked`,
   run: async (args, io) => {
-    const { settings, manifest, tools, compared, warnings, cliName, mcpName, file } = await checked(args, io);
-    const { format, output } = settings;
+    const { settings, manifest, tools, compared, warnings, cliName, mcpName, file } = await check(args, io);
+    const { wanted } = settings;
     const changes = toChanges(compared.found);
-    const exit = compared.found.length > 0 ? 1 : 0;
-    const data = { drift: toDrift(compared.found) } as unknown as Json;
-    const meta = {
-      commands: manifest.commands.length,
-      tools: tools.length,
-      compared: compared.pairs.length,
-      left_out: compared.leftOut,
-      levels: countLevels(changes) as unknown as Json,
-    };
-    if (args.values.json && output === undefined) return { exit, data, text: '', warnings, meta };
-    const sides = bothSides(compared);
-    const place = file ?? settings.manifest;
-    const context: FormatContext = {
-      before: { file: mcpName, tools: sides.tools },
-      after: { file: cliName, tools: sides.commands },
-      // What is out of date is the wrapper: there the annotations go, where it is a file.
-      uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
-      source: file === undefined || file === '-' ? undefined : await readText(file, io),
-      ignored: [],
+    const outcome: Outcome = {
+      exit: changes.length > 0 ? 1 : 0,
+      data: { drift: toDrift(compared.found) },
+      text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
+      meta: {
+        commands: manifest.commands.length,
+        tools: tools.length,
+        compared: compared.pairs.length,
+        left_out: compared.leftOut,
+        levels: countLevels(changes),
+      },
     };
-    const report = (await FORMATS[format]())(changes, context);
-    const line = headline(compared, manifest.commands.length, tools.length);
-    const text = format !== 'text' ? report : exit === 0 ? `${line}: no drift` : `${line}\n\n${report}`;
-    if (output === undefined) return { exit, data, text, meta, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data, text: `${countText(changes)}; written to ${output}`, warnings, meta };
+    return reported(wanted, io, outcome, async () => {
+      const sides = bothSides(compared);
+      const place = file ?? settings.manifest;
+      const report = (await FORMATS[wanted.format]())(changes, {
+        before: { file: mcpName, tools: sides.tools },
+        after: { file: cliName, tools: sides.commands },
+        // Annotations go to the wrapper, if it is a file, because that is what is out of date.
+        uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
+        source: readSource(file, io.cwd),
+        ignored: [],
+        warnings,
+        ...lookOf(wanted, io),
+      });
+      const line = headline(compared, manifest.commands.length, tools.length);
+      return wanted.format !== 'text' ? report : changes.length === 0 ? `${line}: no drift` : `${line}\n\n${report}`;
+    });
   },
 };

@@ -1,7 +1,6 @@
 import { type Command, isReadByModel } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
@@ -11,11 +10,11 @@ import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** A source by its name, and where it is asked. */
+/** A source's name, and where it is asked. */
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
-/** What one source's freshness looks like to people. */
+/** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, upgrade } = source;
   const loud = state === 'drift' || state === 'silent-drift';
@@ -45,20 +44,17 @@ export const freshnessData = ({
   mismatched,
   note,
   upgrade,
-}: Freshness): Json =>
-  JSON.parse(
-    JSON.stringify({
-      state,
-      name,
-      where,
-      before,
-      after,
-      changes: changes.map(publicChange),
-      hash_mismatches: mismatched,
-      note,
-      upgrade,
-    }),
-  ) as Json;
+}: Freshness) => ({
+  state,
+  name,
+  where,
+  before,
+  after,
+  changes: changes.map(publicChange),
+  hash_mismatches: mismatched,
+  note,
+  upgrade,
+});
 
 export const probe: Command = {
   name: 'probe',

@@ -1,4 +1,4 @@
-// Bundles the tests (Node 20 runs no TypeScript) and hands them to node:test. `e2e` runs test/e2e, nothing the rest.
+// Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others.
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
 const root = e2e ? 'test/e2e' : 'test';
-/** The files that take longest, longest first: one that starts last would run alone at the end. */
+/** The files that take longest, the longest first, so that none of them runs alone at the end. */
 const LONGEST = ['hostile-gateway', 'install', 'soundness', 'parallel', 'mcp-validate', 'lock', 'cli', 'probe'];
 const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
 const all = await readdir(root, { recursive: true });
@@ -34,13 +34,13 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Sources that load a package only when they need it do so with require.
+  // Sources that load a package late do so with `require`.
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
   sourcemap: 'inline',
   logLevel: 'warning',
 });
 
-/** What is told again where the output ends: why tests did not run, with how many, and free runs that failed. */
+/** What is repeated at the end of the output: why tests were skipped, and how many, and free runs that failed. */
 const skipped = new Map();
 const failedFreely = [];
 const note = ({ name, skip, file }) => {
@@ -49,12 +49,12 @@ const note = ({ name, skip, file }) => {
   skipped.set(why, (skipped.get(why) ?? 0) + 1);
 };
 
-// Each test file is a process of its own, and takes these flags over.
+// Each test file runs in its own process, which inherits these flags.
 process.execArgv.push('--enable-source-maps');
 const tests = run({
   files: files.map((file) => resolve(file.replace(root, outdir).replace(/\.ts$/, '.mjs'))),
-  // Tests wait for servers and clocks: one file more than there are cores keeps these busy. One file at a time end to end:
-  // each starts real clients.
+  // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file
+  // at a time, because each starts real clients.
   concurrency: e2e ? 1 : availableParallelism() + 1,
 });
 tests.on('test:pass', note);

@@ -15,7 +15,7 @@ import { versionNotBumped } from './rules/version-not-bumped.ts';
 import { versionWentBackwards } from './rules/version-went-backwards.ts';
 import type { LintLevel, LintRule, ToolRule, VersionRule } from './types.ts';
 
-/** How bad each kind of a rule's findings is. The first kind is that of findings that name none. */
+/** The level of each kind of a rule's findings. The first kind applies to findings that name none. */
 export interface LintRow<R extends LintRule = LintRule> {
   rule: R;
   levels: Record<string, LintLevel>;
@@ -44,7 +44,7 @@ export const VERSION_RULES: LintRow<VersionRule>[] = [
 
 export const RULES: LintRow[] = [...TOOL_RULES, ...VERSION_RULES];
 
-/** What lint finds in its own papers, not in tools: waivers that do not hold, and a governance text that moved on. */
+/** Rules about lint's own files, not about tools: waivers that do not apply, and a governance text that changed. */
 export const OWN_RULES = [
   {
     id: 'waiver-invalid',

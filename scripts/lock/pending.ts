@@ -10,7 +10,7 @@ import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import { editedPin } from './seal.ts';
 import type { Pin, Pins, Removed } from './types.ts';
 
-/** Something that waits for a person's yes. */
+/** One tool whose contract waits for a person to approve it. */
 export interface Pending {
   server: string;
   tool: string;
@@ -25,15 +25,15 @@ export interface Pending {
   changes: FoundChange[];
 }
 
-/** A pin that holds what nobody approved. */
+/** The change for a pin that was edited by hand, so that nobody approved what it holds. */
 export const editedChange = (tool: string, why: string): FoundChange => {
   const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
   return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
 };
 
 /**
- * What differs between a server's pins and its tools, tool by tool: each of them is approved for itself.
- * @param rules what is as pinned waits, too, where its approval is not what they ask for
+ * The tools of a server that differ from their pins; each of them is approved separately.
+ * @param rules if given, tools without the approval that they ask for wait, too, though they are as pinned
  */
 export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[], rules?: ApprovalRules): Pending[] => {
   const isUnfit = (one: Pin | Removed): boolean =>
@@ -62,6 +62,6 @@ export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]
   return [...waiting, ...removed];
 };
 
-/** What stands for the changes that a person saw. */
+/** A hash of the changes that a person saw. */
 export const diffHash = (changes: readonly FoundChange[]): string =>
   sha256(canonical(changes.map(publicChange) as unknown as Json));

@@ -45,8 +45,9 @@ const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
 };
 
 /**
- * All that a person needs to say yes: the changes in words, and the contract line by line, as the lockfile would show it.
- * The second leaves nothing out; where it is too long, it says so.
+ * All that a person needs in order to approve: the changes in words, and the contract line by line, as in the lockfile.
+ * The lines leave nothing out without saying so.
+ * @param columns width of the terminal
  */
 export const pendingLines = (
   { server, tool, what, pin, live, gone, changes }: Pending,
@@ -55,7 +56,7 @@ export const pendingLines = (
 ) => {
   const label = labelOf(server, tool);
   const told = what === 'new' || what === 'removed' ? [] : changes.map((change) => ({ ...change, tool: label }));
-  // What somebody wrote into a pin is nothing to compare with: then the whole contract is new.
+  // Of an edited or unconfirmed pin, all lines of the contract are shown as new.
   const isWhole = what === 'edited' || what === 'unconfirmed';
   const lines = lineDiff(isWhole ? '' : textOf(pin?.contract), textOf(live));
   const shown = lines.slice(0, MOST_LINES).map((line) => {

@@ -24,9 +24,9 @@ export interface Approved extends Consent {
   second?: Consent;
 }
 
-/** One tool's contract as a person wants it to stay. */
+/** The contract of one tool that people want to keep. */
 export interface Pin {
-  /** Without `extra`: what is no part of the contract can change at any time, and may hold anything. */
+  /** Without `extra`, which may hold anything and change at any time. */
   contract: Contract;
   /** `contractHash` of the contract. */
   hash: string;
@@ -34,7 +34,7 @@ export interface Pin {
   approved?: Approved;
   /** The approvals before that one, the oldest first. */
   earlier?: Approved[];
-  /** SHA-256 over everything above, and the two names: an edit by hand is noticed. It is no signature. */
+  /** SHA-256 over everything above and the names of server and tool, which shows an edit by hand. It is no signature. */
   seal: string;
 }
 
@@ -45,7 +45,7 @@ export interface Removed {
   seal: string;
 }
 
-/** Pins by server and tool. Maps: a server may be called `__proto__`. Never changed in place. */
+/** Pins by server and tool. Maps, because a server may be called `__proto__`. Never changed in place. */
 export type Lock = ReadonlyMap<string, Pins>;
 export interface Pins extends ReadonlyMap<string, Pin> {
   readonly removed?: ReadonlyMap<string, Removed>;
@@ -55,7 +55,7 @@ export interface Pins extends ReadonlyMap<string, Pin> {
 export const toPins = (pins: ReadonlyMap<string, Pin>, removed: ReadonlyMap<string, Removed>): Pins =>
   removed.size === 0 ? new Map(pins) : Object.assign(new Map(pins), { removed });
 
-/** What stands where the lockfile should. `unreadable` is never treated as `none`. */
+/** What was found at the lockfile's path. `unreadable` must never be treated as `none`. */
 export type FoundLock =
   | { status: 'none' }
   | { status: 'lock'; lock: Lock; text: string }

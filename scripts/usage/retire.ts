@@ -6,20 +6,20 @@ import type { NamedUse } from './summary.ts';
 export type RetireAnswer = 'yes' | 'no' | 'not-enough-data';
 
 interface Evidence {
-  /** Of the sessions that were looked at. */
+  /** How many of the examined sessions called it. */
   sessions: number;
   calls: number;
-  /** Ever; milliseconds. */
+  /** The last call ever, in ms since 1970. */
   last?: number;
 }
 
 export interface Retirement extends Named {
   twin: string;
   answer: RetireAnswer;
-  /** How many sessions were asked for, and how many of them there are. */
+  /** How many sessions were to be examined, and how many there were. */
   wanted: number;
   found: number;
-  /** When the oldest of them last called the server, and the newest. */
+  /** When the oldest and the newest of them last called the server, in ms since 1970. */
   from?: number;
   to?: number;
   legacy: Evidence;
@@ -50,9 +50,9 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
 };
 
 /**
- * Whether a legacy tool may go. One call in the sessions that count is a no, however few they are; a yes needs as many
- * sessions as were asked for, one of them with the twin, and nothing that could not be read: otherwise a tool that is
- * not used looks like one whose use was not seen.
+ * Whether a legacy tool can be removed. A single call in the examined sessions means no. Yes takes as many sessions as were
+ * asked for, a call of the twin in one of them, and that everything could be read: otherwise the tool may have been used
+ * without being seen.
  */
 export const retire = (
   all: readonly NamedUse[],

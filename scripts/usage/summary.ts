@@ -6,7 +6,7 @@ export type Role = 'legacy' | 'twin' | 'other';
 export interface ToolUse extends Named {
   role: Role;
   calls: number;
-  /** Which sessions. */
+  /** Ids of the sessions that called it. */
   sessions: Set<string>;
   first: number;
   last: number;
@@ -21,7 +21,7 @@ export interface TwinPair {
 
 interface LegacySession {
   session: string;
-  /** Of its last call of a legacy tool. */
+  /** The time of its last call of a legacy tool. */
   last: number;
   tools: { server: string; tool: string; calls: number }[];
 }
@@ -38,7 +38,7 @@ export interface Summary {
 
 export interface Filter {
   server?: string;
-  /** A tool; its twin, or what it is the twin of, comes along. */
+  /** A tool; its twin, or the tool that it is the twin of, is included. */
   tool?: string;
 }
 
@@ -48,12 +48,12 @@ const add = (into: Map<string, number>, days: Iterable<readonly [string, number]
 
 const keyOf = ({ server, tool }: Named): string => `${server} ${tool}`;
 
-/** A use with its names taken apart. */
+/** A use, with the names of its server and tool. */
 export interface NamedUse extends Named {
   use: Use;
 }
 
-/** Tools that have a twin: both were called, or both are offered by the server, or by a gateway that speaks for it. */
+/** A test for tools that have a twin: both were called, or the server, or a gateway that speaks for it, offers both. */
 const hasTwin = (uses: readonly NamedUse[], offered: readonly OfferedTools[]): ((tool: Named) => boolean) => {
   const called = new Set(uses.map(keyOf));
   const servers = new Set(uses.map(({ server }) => server));
@@ -85,7 +85,7 @@ const related = (named: Named, wanted: string): boolean => {
 const BY_NAME = (a: Named, b: Named): number =>
   a.server < b.server ? -1 : a.server > b.server ? 1 : a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : 0;
 
-/** What there is to be said about some calls. */
+/** Summarizes calls by tool, session and day. */
 export const summarize = (all: readonly NamedUse[], offered: readonly OfferedTools[], filter: Filter): Summary => {
   const twinned = hasTwin(all, offered);
   const kept = all.filter(

@@ -3,33 +3,23 @@ import { dayOf } from './days.ts';
 /** The calls of one tool in one session. */
 export interface Use {
   session: string;
-  /** As the client writes it: `mcp__server__tool`. */
+  /** The client's name for it: `mcp__server__tool`. */
   tool: string;
   calls: number;
-  /** Milliseconds. */
+  /** The first and the last call, in ms since 1970. */
   first: number;
   last: number;
-  /** Calls by UTC day: nearly always one, for which a map would take ten times the room. */
+  /** Calls by UTC day. A list, because there is mostly one, and a map would need ten times the memory. */
   days: [day: string, calls: number][];
 }
 
-/** By session and tool. */
+/** Uses by session and tool. */
 export type Tally = Map<string, Use>;
 
-/** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
-export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
-/** More pairs of session and tool are not counted, and said to be missing. */
+/** Most pairs of session and tool that are counted; more are reported as missing. */
 const MOST_USES = 200_000;
 
-/** Keeps one copy of each text: half a million calls are of few tools in few sessions. */
-export const oneCopy = (): ((text: string) => string) => {
-  const texts = new Map<string, string>();
-  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
-};
-
-/** Counts one call. False where there are too many sessions to remember. */
+/** Counts one call, at a time in ms. False if there are too many pairs of session and tool. */
 export const count = (tally: Tally, session: string, tool: string, at: number): boolean => {
   const key = `${session} ${tool}`;
   const use = tally.get(key) ?? { session, tool, calls: 0, first: at, last: at, days: [] };
@@ -48,8 +38,8 @@ export const count = (tally: Tally, session: string, tool: string, at: number): 
 };
 
 /**
- * Both sources as one. The log has no ids, so calls of one tool in one session cannot be told apart between the two: the
- * source that saw more of them counts, and never the sum.
+ * Merges both sources. The log has no ids of calls, so it is not known which calls are in both. For each tool and session,
+ * the source that saw more calls counts, never the sum.
  */
 export const merge = (log: Tally, transcripts: Tally): Use[] => {
   const merged = new Map(log);

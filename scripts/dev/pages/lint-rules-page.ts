@@ -3,7 +3,7 @@ import type { LintExample } from '../../lint/types.ts';
 
 const LONGEST_EXAMPLE = 700;
 
-/** As code in Markdown; a long name in an example is not worth its characters. */
+/** A value as code in Markdown, with very long names shortened. */
 const code = (value: unknown): string => {
   const text = JSON.stringify(value)
     .replace(/([a-z])\1{40,}/g, '$1…')

@@ -10,14 +10,14 @@ import type { ToolRule } from '../types.ts';
 const UNIONS = ['anyOf', 'oneOf', 'allOf'];
 const MOST_NAMED = 8;
 
-/** The input as a whole, and the branches of it. */
+/** The schema of the whole input, and those of its branches. */
 const partsOf = (schema: Json): Json[] => {
   const root = resolved(schema, schema);
   const branches = UNIONS.flatMap((key) => own(root, key) ?? []);
   return [root, ...branches.map((branch) => resolved(branch, schema))];
 };
 
-/** What a gateway calls the branches: a list of names, of objects with names, or a map. */
+/** The names that a gateway gives to branches, as a list of names, of objects with names, or a map. */
 const branchesOf = ({ extra }: Contract): string[] => {
   const branches = extra?.branches;
   if (isObject(branches)) return Object.keys(branches);
@@ -27,14 +27,14 @@ const branchesOf = ({ extra }: Contract): string[] => {
     .filter((name): name is string => typeof name === 'string');
 };
 
-/** The values that tell the branches of a union apart. */
+/** The values that distinguish the branches of a union. */
 const tagsOf = (parts: readonly Json[]): string[] =>
   parts
     .slice(1)
     .flatMap((part) => Object.values(propertiesOf(part)).map((property) => own(property, 'const')))
     .filter((value): value is string => typeof value === 'string');
 
-/** As a word of its own: `id` is not named by "valid". */
+/** Whether a text holds a word as such: "valid" does not name `id`. */
 const names = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + word.length] ?? ' '}`;

@@ -23,7 +23,7 @@ interface Region {
   nodes: Node[];
 }
 
-/** `case 'a': case 'b': …` in the switch of a call handler: the code of both. */
+/** The code of `case 'a': case 'b': …` in the switch of a call handler, for all its names. */
 const casesOf = (code: Code): Region[] =>
   code
     .all({ kind: 'switch_body', has: { kind: 'switch_case', has: { field: 'value', kind: 'string' } } })
@@ -46,7 +46,7 @@ const ASKED: AstRule = {
   has: { field: 'condition', has: { kind: 'binary_expression', has: { kind: 'string' } } },
 };
 
-/** `if (name === 'a') …` */
+/** The code of `if (name === 'a') …`. */
 const branchesOf = (code: Code): Region[] =>
   code.all(ASKED).flatMap((node) => {
     const asked = node.field('condition');
@@ -58,7 +58,7 @@ const branchesOf = (code: Code): Region[] =>
     return name === undefined || !body ? [] : [{ tools: [name], nodes: [body] }];
   });
 
-/** `{ a_raw: async (args) => … }`: only what is named like a twin, any other object has functions too. */
+/** The functions in `{ a_raw: async (args) => … }`. Only those named like twins, since any object can have functions. */
 const mapsOf = (code: Code): Region[] =>
   code.all({ kind: 'object', ...hasKey('\\w+_raw') }).flatMap((object) =>
     parts(object).flatMap((part) => {
@@ -72,7 +72,7 @@ const mapsOf = (code: Code): Region[] =>
 
 const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
-/** With the functions of this file that are called by name: `case 'a_raw': return writeRaw(args)`. */
+/** Adds the functions of this file that the code calls by name: `case 'a_raw': return writeRaw(args)`. */
 const reached = (code: Code, nodes: readonly Node[]): Node[] => {
   const found = new Map(nodes.map((node) => [node.id(), node]));
   for (const node of nodes) {
@@ -85,7 +85,7 @@ const reached = (code: Code, nodes: readonly Node[]): Node[] => {
   return [...found.values()];
 };
 
-/** Whether this is the text that a twin was given. What else is parsed in there is none of our business. */
+/** Whether a node is the text that a twin was given; other texts that are parsed there do not matter. */
 const isPayload = (code: Code, node: Node | undefined): boolean => {
   if (!node) return false;
   const bare = unwrap(node);
@@ -115,7 +115,7 @@ const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
   return found.length === 0 ? undefined : merge(found);
 };
 
-/** What runs when a tool is called, as far as this file tells. */
+/** The code that runs when a tool is called, as far as this file tells. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
   const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));
   return [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)].flatMap(({ tools, nodes }) => {

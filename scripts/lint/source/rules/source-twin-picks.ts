@@ -7,10 +7,10 @@ const judge = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   const [first] = payload?.picks ?? [];
   if (!payload || !first) return [];
   const fields = [...new Set(payload.picks.map(({ field }) => field))];
-  // One field for the URL's path, while everything goes on whole: that is what §5 allows.
+  // §5 allows to pick one field for the URL's path if the whole payload is passed on.
   if (payload.whole && fields.length === 1) return [];
   const forwards = calls.length > 0;
-  // A server that validates and does the work itself forwards nothing.
+  // A server that validates and does the work itself need not forward anything.
   if (!forwards && payload.validatedAt !== undefined) return [];
   const took = `${quoteName(tool)} takes ${quoteList(fields)} out of its payload`;
   const message = payload.whole
