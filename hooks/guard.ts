@@ -1,5 +1,5 @@
-// PreToolUse on every MCP tool. The pipeline, short enough to be read: what is unchanged ends here, having loaded
-// nothing but Node's own modules; everything else is the second bundle's.
+// PreToolUse on every MCP tool: the fast path. If nothing changed, it ends here, with only Node's own modules loaded;
+// everything else is done by a second bundle.
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { runHook, trace } from '../scripts/guard/failure.ts';
 import { readStdin, readToolInput } from '../scripts/guard/input.ts';
@@ -27,5 +27,5 @@ runHook('PreToolUse', async (seen): Promise<HookAnswer> => {
   const { judgeCall } = await import('./judge-call.ts');
   return judgeCall(input, { home, project, asked: found.asked, since });
 })
-  // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
+  // Work that cannot be cancelled (a name lookup that hangs) must not keep the client waiting.
   .then(() => process.exit());

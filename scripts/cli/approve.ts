@@ -1,7 +1,6 @@
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import {
   around,
@@ -42,11 +41,7 @@ const selected = ({ positionals: [label] }: Args): Selected => {
   if (label === undefined) return {};
   const { server, tool } = readLabel(label);
   if (server !== '' && tool !== '') return tool === undefined ? { server } : { server, tool };
-  throw new CommandError(
-    'usage',
-    `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`,
-    'konnichiwagwan approve --help',
-  );
+  throw usageError('approve', `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`);
 };
 
 type Problem = { server: string; why: string; hint?: string };
@@ -102,7 +97,7 @@ const words = (option: string, value: unknown, most: number): string | undefined
   if (value === undefined) return undefined;
   const text = visible(String(value).trim(), { max: Number.POSITIVE_INFINITY });
   if (text !== '' && text.length <= most) return text;
-  throw new CommandError('usage', `--${option} is a text of 1 to ${most} characters`, 'konnichiwagwan approve --help');
+  throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
 const reportLines = (
@@ -121,8 +116,13 @@ const reportLines = (
   ];
 };
 
-const itemData = ({ server, tool, what, changes }: Pending): Json =>
-  ({ server, tool, what, changes: changes.map(publicChange), diff: diffHash(changes) }) as unknown as Json;
+const itemData = ({ server, tool, what, changes }: Pending) => ({
+  server,
+  tool,
+  what,
+  changes: changes.map(publicChange),
+  diff: diffHash(changes),
+});
 
 /** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
 const askAll = async (
@@ -240,7 +240,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         lockfile: LOCKFILE,
         approved: approved.map(itemData),
         not_approved: refused.map(itemData),
-        not_checked: problems as unknown as Json,
+        not_checked: problems,
       },
       text: reportLines(approved, refused, problems).join('\n'),
     };

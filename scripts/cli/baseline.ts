@@ -8,7 +8,8 @@ import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts'
 import { baselineFor } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
+import { sourceText } from './probe.ts';
 
 const REPLACE = 'replace what a session started with';
 
@@ -64,15 +65,15 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
     const sources = Object.values(found.sources);
     return {
       exit: 0,
-      data: found as unknown as Json,
+      data: found,
       text: [
         `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
         ...sources.map(
           ({ name, where, tools, schema_version, recorded_at, late }) =>
-            `  ${quoteName(name).replaceAll('`', '')} (${where}): ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${quoteName(schema_version).replaceAll('`', '')}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
+            `  ${sourceText({ name, where })}: ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${plainName(schema_version)}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
         ),
         ...Object.values(found.failed).map(
-          ({ name, where, status, why }) => `  ${quoteName(name)} (${where}): ${status}, ${why}`,
+          ({ name, where, status, why }) => `  ${sourceText({ name, where })}: ${status}, ${why}`,
         ),
         ...(sources.length + Object.keys(found.failed).length === 0 ? ['  no sources'] : []),
       ].join('\n'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
 import type { Command } from '../command/command.ts';
-import type { Json, JsonObject } from '../contract/types.ts';
+import type { JsonObject } from '../contract/types.ts';
 import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
@@ -111,22 +111,20 @@ and removes it.`,
       const asPromised = wrong === 3 && caught === 4 && silent;
       return {
         exit: asPromised ? 0 : 1,
-        data: JSON.parse(
-          JSON.stringify({
-            silently_wrong: wrong,
-            caught,
-            calls: rows.map(({ tool, args, meant, alone, wrong: isWrong, guarded }) => ({
-              tool,
-              arguments: args,
-              meant,
-              without_guard: alone,
-              wrong: isWrong,
-              verdict: guarded.decision ?? 'silence',
-              reason: reasonOf(guarded),
-            })),
-            corrected,
-          }),
-        ) as Json,
+        data: {
+          silently_wrong: wrong,
+          caught,
+          calls: rows.map(({ tool, args, meant, alone, wrong: isWrong, guarded }) => ({
+            tool,
+            arguments: args,
+            meant,
+            without_guard: alone,
+            wrong: isWrong,
+            verdict: guarded.decision ?? 'silence',
+            reason: reasonOf(guarded),
+          })),
+          corrected,
+        },
         text: show(rows, corrected, painter(io.colour)),
         warnings: asPromised ? [] : ['this is not what the demo should show: run konnichiwagwan doctor'],
       };

@@ -1,6 +1,6 @@
 import { type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import {
@@ -224,9 +224,7 @@ what would change it. Decides nothing and remembers nothing.
     const title = say`\n${paint('bold', say`The call inside it`)}`;
     return {
       exit: exitFor([found, ...(inside ? [inside.found] : [])].map(decisionOf)),
-      data: JSON.parse(
-        JSON.stringify({ ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) }),
-      ) as Json,
+      data: { ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) },
       text: joined(
         [
           ...lines(input, found, paint, io),

@@ -1,8 +1,8 @@
-import { type Command, CommandError } from '../command/command.ts';
+import { type Command, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 
 export const hash: Command = {
   name: 'hash',
@@ -17,13 +17,13 @@ array of tools, a single tool, or a gateway answer; - reads standard input.
 With --json each tool also has "meaning": the same for two contracts that differ in noise alone.`,
   run: async ({ positionals }, io) => {
     const [file] = positionals;
-    if (file === undefined) throw new CommandError('usage', 'hash needs a file', 'konnichiwagwan hash FILE');
+    if (file === undefined) throw usageError('hash', 'hash needs a file', 'konnichiwagwan hash FILE');
     const { tools } = await readToolFile(file, io);
     const hashes = tools.map((tool) => ({ tool: tool.name, hash: contractHash(tool), meaning: meaningHash(tool) }));
     return {
       exit: 0,
       data: { hashes },
-      text: hashes.map((one) => `${one.hash}  ${quoteName(one.tool).replaceAll('`', '')}`).join('\n'),
+      text: hashes.map((one) => `${one.hash}  ${plainName(one.tool)}`).join('\n'),
     };
   },
 };

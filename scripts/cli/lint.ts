@@ -1,15 +1,15 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
-import { readToolFile } from '../command/read-file.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { readSource, readToolFile } from '../command/read-file.ts';
+import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { uriOf } from '../command/uri.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
-import type { Json, ToolList } from '../contract/types.ts';
+import type { ToolList } from '../contract/types.ts';
 import { checkDoc } from '../lint/check-doc.ts';
-import { FORMATS, isFormat } from '../lint/formats/formats.ts';
+import { FORMATS } from '../lint/formats/formats.ts';
 import { countText } from '../lint/formats/group.ts';
-import type { LintContext } from '../lint/formats/types.ts';
 import { fileAt } from '../lint/git.ts';
 import { askInputs, type Input } from '../lint/inputs.ts';
 import { lintTools, lintVersionBump, worstFirst } from '../lint/lint.ts';
@@ -17,19 +17,14 @@ import { recordedAndNow } from '../lint/recorded.ts';
 import { PROJECT_FILE, readSettings } from '../lint/settings.ts';
 import { lintSources, SOURCE_RULES } from '../lint/source.ts';
 import { TOOL_RULES, VERSION_RULES } from '../lint/table.ts';
-import { type DisciplineFacts, LEVELS, type LintFinding, type LintLevel } from '../lint/types.ts';
+import { type DisciplineFacts, LEVELS, type LintFinding } from '../lint/types.ts';
 import { applyWaivers } from '../lint/waivers.ts';
-import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { uriOf } from './diff.ts';
 
 const HINT = 'konnichiwagwan lint --help';
 
-const usage = (message: string): CommandError => new CommandError('usage', message, HINT);
-
-const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
-  usage(`--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
+const usage = (message: string): CommandError => usageError('lint', message);
 
 /** What was looked at and what was found in it, before waivers. */
 interface Checked {
@@ -47,16 +42,6 @@ interface Checked {
 const nothing = (): Checked => ({ findings: [], inputs: [], what: [], unchecked: [], warnings: [], ran: [] });
 const idsOf = (rows: readonly { rule: { id: string } }[]): string[] => rows.map(({ rule }) => rule.id);
 const list = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
-
-/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
-const sourceOf = (file: string | undefined, cwd: string): string | undefined => {
-  try {
-    const path = resolve(cwd, file ?? '-');
-    return file !== undefined && file !== '-' && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFinding[] =>
   inputs.flatMap(({ server, gateway, ...answer }) =>
@@ -175,15 +160,13 @@ const checkVersions = async (args: Args, io: Io): Promise<Checked> => {
   };
 };
 
-const settingsOf = ({ values }: Args) => {
-  const { format = 'text', level = 'note', output, json } = values;
-  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-  if (!LEVELS.includes(level as LintLevel)) throw oneOf('level', level, LEVELS);
-  if (json && values.format !== undefined && output === undefined)
-    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
+const settingsOf = (args: Args) => {
+  const { values } = args;
+  const wanted = reportOptions('lint', args, FORMATS);
+  const level = oneOf('lint', 'level', values.level ?? 'note', LEVELS);
   if (!values['version-bump'] && (values.from !== undefined || values.to !== undefined))
     throw usage('--from and --to are for --version-bump');
-  return { format, level: level as LintLevel, output: output as string | undefined };
+  return { wanted, level };
 };
 
 /** The file that findings of servers belong to: the one that configures them. */
@@ -209,8 +192,7 @@ export const lint: Command = {
     'version-bump': { type: 'boolean' },
     from: { type: 'string' },
     to: { type: 'string' },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
     level: { type: 'string' },
   },
   help: `
@@ -241,7 +223,7 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
   2  something could not be checked, and nothing was found`,
   run: async (args, io) => {
     const { values } = args;
-    const { format, level, output } = settingsOf(args);
+    const { wanted, level } = settingsOf(args);
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);
     const sources = await lintSources(list(values.source), io.cwd);
@@ -258,31 +240,30 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const findings = worstFirst(kept).filter((one) => LEVELS.indexOf(one.level) <= LEVELS.indexOf(level));
     const unchecked = [...checked.unchecked, ...sources.problems];
     const warnings = [...checked.warnings, ...unchecked];
-    const exit = exitOf(findings, unchecked);
-    const data = {
-      findings,
-      summary: Object.fromEntries(LEVELS.map((one) => [one, findings.filter((found) => found.level === one).length])),
-      waived,
-      checked: checked.inputs.map(({ server, tools }) => ({ server, tools: tools.length })),
-    };
-    const json = JSON.parse(JSON.stringify(data)) as Json;
-    if (values.json && output === undefined) return { exit, data: json, text: '', warnings };
-    const what = [...checked.what, ...list(values.source), ...list(values.doc)].join(', ') || 'nothing';
-    const context: LintContext = {
-      what,
-      uri: uriOf(checked.file ?? list(values.source)[0] ?? homeOfServers(project), io),
-      source: sourceOf(checked.file, io.cwd),
-      tools: checked.inputs.flatMap(({ server, tools }) =>
-        tools.map((tool) => (server === undefined ? tool : { ...tool, server })),
-      ),
-      waived,
+    const outcome: Outcome = {
+      exit: exitOf(findings, unchecked),
+      data: {
+        findings,
+        summary: Object.fromEntries(LEVELS.map((one) => [one, findings.filter((found) => found.level === one).length])),
+        waived,
+        checked: checked.inputs.map(({ server, tools }) => ({ server, tools: tools.length })),
+      },
+      text: `${countText(findings)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      toUri: (file) => uriOf(file === PROJECT_FILE ? resolve(project, file) : file, io),
     };
-    const text = (await FORMATS[format]())(findings, context);
-    if (output === undefined) return { exit, data: json, text, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data: json, text: `${countText(findings)}; written to ${output}`, warnings };
+    return reported(wanted, io, outcome, async () =>
+      (await FORMATS[wanted.format]())(findings, {
+        what: [...checked.what, ...list(values.source), ...list(values.doc)].join(', ') || 'nothing',
+        uri: uriOf(checked.file ?? list(values.source)[0] ?? homeOfServers(project), io),
+        source: readSource(checked.file, io.cwd),
+        tools: checked.inputs.flatMap(({ server, tools }) =>
+          tools.map((tool) => (server === undefined ? tool : { ...tool, server })),
+        ),
+        waived,
+        warnings,
+        paint: lookOf(wanted, io).paint,
+        toUri: (file) => uriOf(file === PROJECT_FILE ? resolve(project, file) : file, io),
+      }),
+    );
   },
 };

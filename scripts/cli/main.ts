@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
-import { visibleJson } from '../text/visible.ts';
+import { visible, visibleJson } from '../text/visible.ts';
 import { readStdinBounded } from './stdin.ts';
 
 /** Loaded one at a time: asking for the status must not pay for the demo. */
@@ -62,7 +62,7 @@ const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
 
 interface Envelope {
   ok: boolean;
-  data: Outcome['data'];
+  data: null | Outcome['data'];
   error: null | { code: string; message: string; hint: string };
   warnings: string[];
   meta: { duration_ms: number };
@@ -77,7 +77,7 @@ const parse = ({ name, options }: Command, argv: string[]) => {
     });
   } catch (error) {
     const message = (error as Error).message.split('\n')[0] ?? 'wrong arguments';
-    throw new CommandError('usage', message, `konnichiwagwan ${name} --help`);
+    throw usageError(name, message);
   }
 };
 
@@ -136,17 +136,13 @@ const run = async (argv: string[]): Promise<number> => {
     }
     const surplus = positionals[command.words ?? 0];
     if (surplus !== undefined) {
-      throw new CommandError(
-        'usage',
-        `"${surplus.slice(0, 40)}" is one word too many`,
-        `konnichiwagwan ${name} --help`,
-      );
+      throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
     }
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
       print(text);
-      for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+      for (const warning of warnings) process.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
     }
     return exit;
   } catch (error) {
@@ -158,7 +154,10 @@ const run = async (argv: string[]): Promise<number> => {
       exit: BUG,
     };
     if (json) print(envelope({ error: { code, message, hint } }));
-    else process.stderr.write(`konnichiwagwan: ${message}\n  ${hint}\n`);
+    else
+      process.stderr.write(
+        `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`,
+      );
     if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }

@@ -1,29 +1,33 @@
 import { parseArgs } from 'node:util';
-import { type Args, type Command, CommandError, type Io, type Options } from '../command/command.ts';
-import { readText, readToolFile } from '../command/read-file.ts';
+import {
+  type Args,
+  type Command,
+  CommandError,
+  type Io,
+  type Options,
+  type Outcome,
+  usageError,
+} from '../command/command.ts';
+import { readSource, readText, readToolFile } from '../command/read-file.ts';
+import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
-import { writeOutput } from '../command/write-output.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import { uriOf } from '../command/uri.ts';
+import type { Contract } from '../contract/types.ts';
 import { askOffers, NOT_CONFIGURED } from '../lock/offers.ts';
 import { countText } from '../reports/changes.ts';
-import { FORMATS, isFormat } from '../reports/formats.ts';
-import type { FormatContext } from '../reports/types.ts';
-import { painter } from '../text/paint.ts';
+import { FORMATS } from '../reports/formats.ts';
 import { quoteText } from '../text/quote.ts';
 import { readHeaders, toolsBehind } from '../validate/ask-url.ts';
 import { check } from '../validate/check.ts';
 import { parseGiven } from '../validate/parse-given.ts';
-import { NotComparable } from '../validate/problem.ts';
 import { readManifest } from '../validate/read-manifest.ts';
 import { readMap } from '../validate/read-map.ts';
 import { bothSides, headline } from '../validate/report.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
-import { uriOf } from './diff.ts';
 
-const HINT = 'konnichiwagwan mcp-validate --help';
-const usage = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
+const usage = (message: string, hint?: string): CommandError => usageError('mcp-validate', message, hint);
 
 /** Milliseconds: a program that has to be unpacked first may take its time. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
@@ -36,10 +40,8 @@ interface Settings {
   'mcp-server'?: string;
   map?: string;
   prefix?: string;
-  output?: string;
-  format: keyof typeof FORMATS;
-  json?: boolean;
   timeout?: number;
+  wanted: ReportOptions<keyof typeof FORMATS>;
 }
 
 const onlyOne = (values: Args['values'], options: readonly string[], what: string): void => {
@@ -50,29 +52,25 @@ const onlyOne = (values: Args['values'], options: readonly string[], what: strin
 };
 
 /** `--output json` and `--output text` are formats, as other frameworks spell them; anything else is a file. */
-const withFormats = (values: Args['values']): Args['values'] => {
+const withFormats = ({ positionals, values }: Args): Args => {
   const { output, ...rest } = values;
-  if (output !== 'json' && output !== 'text') return values;
+  if (output !== 'json' && output !== 'text') return { positionals, values };
   if (rest.format !== undefined || (rest.json && output === 'text')) {
     throw usage(
       `--output ${output} and --${rest.json ? 'json' : 'format'} both name a format`,
       `--output ./${output} for a file of that name`,
     );
   }
-  return { ...rest, json: output === 'json' };
+  return { positionals, values: { ...rest, json: output === 'json' } };
 };
 
-const settingsOf = (args: Args): Settings => {
-  const values = withFormats(args.values);
+const settingsOf = (given: Args): Settings => {
+  const args = withFormats(given);
+  const { values } = args;
   onlyOne(values, ['manifest', 'manifest-command'], 'the CLI');
   onlyOne(values, ['mcp-schema-file', 'mcp-server-url', 'mcp-server'], 'the MCP wrapper');
-  const { format = 'text', output, json, timeout } = values;
-  if (typeof format !== 'string' || !isFormat(format)) {
-    throw usage(`--format is one of ${Object.keys(FORMATS).join(', ')}, not ${quoteText(String(format), 40)}`);
-  }
-  if (json && values.format !== undefined && output === undefined) {
-    throw usage('--json is a format of its own', 'add --output FILE for the other one');
-  }
+  const wanted = reportOptions('mcp-validate', args, FORMATS);
+  const { timeout } = values;
   const seconds = timeout === undefined ? undefined : Number(timeout);
   if (seconds !== undefined && !(seconds > 0 && seconds * 1_000 <= DEADLINE.longest)) {
     throw usage(`--timeout is a number of seconds, at most ${DEADLINE.longest / 1_000}`);
@@ -84,7 +82,7 @@ const settingsOf = (args: Args): Settings => {
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
     throw usage('--header goes with --mcp-server-url');
   if (values.spawn && values['mcp-server'] === undefined) throw usage('--spawn goes with --mcp-server');
-  return { ...(values as unknown as Settings), format, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
+  return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
 /** The CLI's side, and how a report calls it. */
@@ -150,16 +148,6 @@ const checkBoth = async (args: Args, io: Io) => {
   return { settings, checked, cliName, mcpName, file };
 };
 
-/** What cannot be compared is no bug of ours: it is said like every other input that is no good. */
-const checkedBoth = async (args: Args, io: Io): ReturnType<typeof checkBoth> => {
-  try {
-    return await checkBoth(args, io);
-  } catch (error) {
-    if (error instanceof NotComparable) throw new CommandError(error.code, error.message, error.hint);
-    throw error;
-  }
-};
-
 const OPTIONS: Options = {
   manifest: { type: 'string' },
   'manifest-command': { type: 'string' },
@@ -175,8 +163,7 @@ const OPTIONS: Options = {
   'ignore-tool': { type: 'string', multiple: true },
   strict: { type: 'boolean' },
   timeout: { type: 'string' },
-  format: { type: 'string' },
-  output: { type: 'string', short: 'o' },
+  ...REPORT_OPTIONS,
 };
 
 export const mcpValidate: Command = {
@@ -224,31 +211,31 @@ with or without one name before all of them (mycli_deploy_rollback).
     return output === 'json';
   },
   run: async (args, io) => {
-    const { settings, checked, cliName, mcpName, file } = await checkedBoth(args, io);
-    const { compared, changes, warnings } = checked;
-    const { format, output, json } = settings;
-    const exit = compared.found.length > 0 ? 1 : 0;
-    const data = checked.data as unknown as Json;
-    const meta = checked.meta as unknown as Record<string, Json>;
-    if (json && output === undefined) return { exit, data, text: '', warnings, meta };
-    const sides = bothSides(compared);
-    const place = file ?? settings.manifest;
-    const context: FormatContext = {
-      before: { file: mcpName, tools: sides.tools },
-      after: { file: cliName, tools: sides.commands },
-      // What is out of date is the wrapper: there the annotations go, where it is a file.
-      uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
-      source: file === undefined || file === '-' ? undefined : await readText(file, io),
-      ignored: [],
+    const { settings, checked, cliName, mcpName, file } = await checkBoth(args, io);
+    const { wanted } = settings;
+    const { compared, changes, data, warnings, meta } = checked;
+    const outcome: Outcome = {
+      exit: changes.length > 0 ? 1 : 0,
+      data,
+      text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
+      meta,
     };
-    const report = (await FORMATS[format]())(changes, context);
-    const line = headline(compared, checked.meta.commands, checked.meta.tools);
-    const text = format !== 'text' ? report : exit === 0 ? `${line}: no drift` : `${line}\n\n${report}`;
-    if (output === undefined) return { exit, data, text, meta, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data, text: `${countText(changes)}; written to ${output}`, warnings, meta };
+    return reported(wanted, io, outcome, async () => {
+      const sides = bothSides(compared);
+      const place = file ?? settings.manifest;
+      const report = (await FORMATS[wanted.format]())(changes, {
+        before: { file: mcpName, tools: sides.tools },
+        after: { file: cliName, tools: sides.commands },
+        // What is out of date is the wrapper: there the annotations go, where it is a file.
+        uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
+        source: readSource(file, io.cwd),
+        ignored: [],
+        warnings,
+        ...lookOf(wanted, io),
+      });
+      const line = headline(compared, meta.commands, meta.tools);
+      return wanted.format !== 'text' ? report : changes.length === 0 ? `${line}: no drift` : `${line}\n\n${report}`;
+    });
   },
 };

@@ -1,6 +1,6 @@
 import { type Command, CommandError } from '../command/command.ts';
 import { labelOf } from '../contract/label.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import {
   around,
   askWithProgress,
@@ -148,7 +148,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
         lockfile: LOCKFILE,
         written,
         ...(restored && former ? { restored: former.from } : {}),
-        servers: results as unknown as Json,
+        servers: results,
       },
       text: textOf(results, restored ? former?.from : undefined, written, io.colour, asking.spawn),
     };

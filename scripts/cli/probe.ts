@@ -1,7 +1,6 @@
 import { type Command, isReadByModel } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
@@ -45,20 +44,17 @@ export const freshnessData = ({
   mismatched,
   note,
   upgrade,
-}: Freshness): Json =>
-  JSON.parse(
-    JSON.stringify({
-      state,
-      name,
-      where,
-      before,
-      after,
-      changes: changes.map(publicChange),
-      hash_mismatches: mismatched,
-      note,
-      upgrade,
-    }),
-  ) as Json;
+}: Freshness) => ({
+  state,
+  name,
+  where,
+  before,
+  after,
+  changes: changes.map(publicChange),
+  hash_mismatches: mismatched,
+  note,
+  upgrade,
+});
 
 export const probe: Command = {
   name: 'probe',

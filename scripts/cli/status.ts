@@ -1,6 +1,5 @@
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
-import type { Json } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
@@ -181,7 +180,7 @@ Exits like probe: 1 for drift, 2 if something could not be checked.`,
           completion: completion(found, painter(false)),
         }),
         bounded,
-      ) as Json,
+      ),
       text: text(found, painter(io.colour)),
       warnings: found.problems,
     };

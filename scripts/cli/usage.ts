@@ -1,5 +1,5 @@
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { type Args, type Command, type CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { stateHome } from '../state/paths.ts';
@@ -15,13 +15,15 @@ import { EXIT, type Retirement, retire } from '../usage/retire.ts';
 import { type Filter, summarize } from '../usage/summary.ts';
 import { usageText } from '../usage/text.ts';
 
-const HINT = 'konnichiwagwan usage --help';
-const FORMATS = ['text', 'html'];
+const FORMATS = {
+  text: async () => usageText,
+  html: async () => (await import('../usage/page.ts')).usagePage,
+};
 const DEFAULT_DAYS = 30;
 const LONGEST_DAYS = 3_660;
 const MOST_SESSIONS = 10_000;
 
-const wrong = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
+const wrong = (message: string, hint?: string): CommandError => usageError('usage', message, hint);
 
 const wholeNumber = (option: string, value: string, most: number): number => {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
@@ -35,8 +37,7 @@ interface Wanted extends Filter {
   retire?: string;
   sessions: number;
   transcripts: boolean;
-  format: string;
-  output?: string;
+  report: ReportOptions<keyof typeof FORMATS>;
 }
 
 const text = (values: Args['values'], name: string): string | undefined => {
@@ -45,16 +46,12 @@ const text = (values: Args['values'], name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const wantedOf = ({ values }: Args): Wanted => {
+const wantedOf = (args: Args): Wanted => {
+  const { values } = args;
   const [days, sessions, named] = [text(values, 'days'), text(values, 'sessions'), text(values, 'retire')];
-  const [server, tool, output] = [text(values, 'server'), text(values, 'tool'), text(values, 'output')];
-  const format = text(values, 'format') ?? 'text';
-  if (!FORMATS.includes(format)) {
-    throw wrong(`--format is one of ${FORMATS.join(', ')}, not ${quoteText(format, 40)}`);
-  }
-  if (values.json && values.format !== undefined && output === undefined) {
-    throw wrong('--json is a format of its own', 'add --output FILE for the other one');
-  }
+  const [server, tool] = [text(values, 'server'), text(values, 'tool')];
+  for (const option of ['format', 'output']) text(values, option);
+  const report = reportOptions('usage', args, FORMATS);
   if (named !== undefined && sessions === undefined) {
     throw wrong('--retire needs --sessions N', 'konnichiwagwan usage --retire TOOL --sessions 20');
   }
@@ -65,8 +62,8 @@ const wantedOf = ({ values }: Args): Wanted => {
     days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
     sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,
-    format,
-    ...defined({ retire: named, server, tool, output }),
+    report,
+    ...defined({ retire: named, server, tool }),
   };
 };
 
@@ -151,8 +148,7 @@ export const usage: Command = {
     transcripts: { type: 'boolean' },
     retire: { type: 'string' },
     sessions: { type: 'string' },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
   },
   help: `
 Counts the calls of MCP tools: per tool and day, a legacy tool X against its twin X_raw, and the sessions that still
@@ -181,20 +177,19 @@ Without --retire it exits with 0, whatever it counts.`,
   run: async (args, io) => {
     const wanted = wantedOf(args);
     const { report, data } = reportOf(wanted, io);
-    const { output, format } = wanted;
-    const exit = report.retirement ? EXIT[report.retirement.answer] : 0;
+    const { output, format } = wanted.report;
     const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
-    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
     const terminal = process.stdout.isTTY === true && output === undefined && io.env.TERM !== 'dumb';
-    const look = {
-      paint: painter(io.colour && terminal),
-      columns: Math.max(20, Number(io.env.COLUMNS) || process.stdout.columns || 100),
-      terminal,
-    };
-    const shown = format === 'html' ? (await import('../usage/page.ts')).usagePage(report) : usageText(report, look);
-    if (output === undefined) return { exit, data, text: shown, warnings };
-    writeOutput(output, io.cwd, `${shown}\n`);
+    const columns = Math.max(20, lookOf(wanted.report, io).columns);
+    const look = { paint: painter(io.colour && terminal), columns, terminal };
     const brief = report.retirement ? usageText(report, look) : plural(report.summary.calls, 'call');
-    return { exit, data, text: `${brief}\nwritten to ${quoteText(output, 200)}`, warnings };
+    const outcome: Outcome = {
+      exit: report.retirement ? EXIT[report.retirement.answer] : 0,
+      data,
+      text: `${brief}\nwritten to ${quoteText(output ?? '', 200)}`,
+      warnings,
+    };
+    const made = await reported(wanted.report, io, outcome, async () => (await FORMATS[format]())(report, look));
+    return { ...made, warnings };
   },
 };

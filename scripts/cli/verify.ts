@@ -1,29 +1,23 @@
 import { join } from 'node:path';
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
-import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { LEVELS } from '../diff/types.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
 import { exitOfVerified, labelledChanges, labelledTools, type Verified, verifyServers } from '../lock/verify.ts';
 import { countText } from '../reports/changes.ts';
-import { FORMATS, isFormat } from '../reports/formats.ts';
+import { FORMATS } from '../reports/formats.ts';
 import type { FormatContext } from '../reports/types.ts';
-import { type Paint, painter } from '../text/paint.ts';
+import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { uriOf } from './diff.ts';
-
-const HINT = 'konnichiwagwan verify --help';
-
-const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
-  new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
 
 /** `NAME=FILE`, or a FILE where only one server can be meant. A name can hold `=`, and so can a file's. */
 const readOffline = (given: string, servers: readonly string[]): { server: string; file: string } => {
@@ -33,8 +27,8 @@ const readOffline = (given: string, servers: readonly string[]): { server: strin
   if (named !== undefined) return { server: named, file: given.slice(labelOf(named).length + 1) };
   const [only, ...more] = servers;
   if (only !== undefined && more.length === 0) return { server: only, file: given };
-  throw new CommandError(
-    'usage',
+  throw usageError(
+    'verify',
     `--offline ${quoteText(given, 100)} does not say which server it is for`,
     '--offline NAME=FILE, where NAME is a server that is pinned',
   );
@@ -52,7 +46,7 @@ const offlineOffers = async (
   const files: string[] = [];
   for (const { server, file } of given.map((text) => readOffline(text, servers))) {
     if (files.length > 0 && 'tools' in (offers.get(server) as Offer))
-      throw new CommandError('usage', `two --offline files are for ${quoteText(server, 60)}`, HINT);
+      throw usageError('verify', `two --offline files are for ${quoteText(server, 60)}`);
     offers.set(server, { tools: (await readToolFile(file, io)).tools });
     files.push(file);
   }
@@ -89,17 +83,12 @@ const textOf = async (verified: readonly Verified[], context: FormatContext, spa
   ].join('\n');
 };
 
-const dataOf = (verified: readonly Verified[]): Json =>
-  JSON.parse(
-    JSON.stringify({
-      lockfile: LOCKFILE,
-      servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
-      changes: verified.flatMap(({ server, changes }) =>
-        changes.map((change) => ({ server, ...publicChange(change) })),
-      ),
-      summary: countLevels(verified.flatMap(({ changes }) => changes)),
-    }),
-  ) as Json;
+const dataOf = (verified: readonly Verified[]) => ({
+  lockfile: LOCKFILE,
+  servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
+  changes: verified.flatMap(({ server, changes }) => changes.map((change) => ({ server, ...publicChange(change) }))),
+  summary: countLevels(verified.flatMap(({ changes }) => changes)),
+});
 
 const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names: readonly string[]): string[] =>
   [...offers].flatMap(([server, offer]) =>
@@ -108,15 +97,13 @@ const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names
       : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
   );
 
-const settings = ({ values }: Args) => {
-  const { format = 'text', level = 'compatible', output, json, offline = [] } = values;
-  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-  if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
-  if (json && values.format !== undefined && output === undefined)
-    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
-  if (values.spawn && (offline as string[]).length > 0)
-    throw new CommandError('usage', '--offline asks no server, and --spawn would start one', HINT);
-  return { format, level: level as Level, output: output as string | undefined, offline: offline as string[] };
+const settings = (args: Args) => {
+  const wanted = reportOptions('verify', args, FORMATS);
+  const level = oneOf('verify', 'level', args.values.level ?? 'compatible', LEVELS);
+  const offline = (args.values.offline ?? []) as string[];
+  if (args.values.spawn && offline.length > 0)
+    throw usageError('verify', '--offline asks no server, and --spawn would start one');
+  return { wanted, level, offline };
 };
 
 export const verify: Command = {
@@ -127,8 +114,7 @@ export const verify: Command = {
   options: {
     ...SPAWN,
     offline: { type: 'string', multiple: true },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
     level: { type: 'string' },
   },
   help: `
@@ -147,7 +133,7 @@ ${SPAWN_HELP}
 
 Both found: 1. In every report, what could not be checked stands beside what was found.`,
   run: async (args, io) => {
-    const { format, level, output, offline } = settings(args);
+    const { wanted, level, offline } = settings(args);
     const names = serverNames('verify', args);
     const asking = around(args, io, names.length > 0 ? names : undefined);
     const { lock, text: source } = needLock(asking);
@@ -158,27 +144,28 @@ Both found: 1. In every report, what could not be checked stands beside what was
         : { offers: await askWithProgress(asking, io), files: ['the servers'] };
     const verified = verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
     const warnings = unpinnedUnchecked(lock, offers, names);
-    const exit = exitOfVerified(verified);
-    const data = dataOf(verified);
-    const changes: FoundChange[] = labelledChanges(verified);
-    const context: FormatContext = {
-      before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
-      after: {
-        file: files.join(', '),
-        tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
-      },
-      uri: uriOf(join(asking.project, LOCKFILE), io),
-      source,
-      ignored: [],
+    const changes = labelledChanges(verified);
+    const outcome: Outcome = {
+      exit: exitOfVerified(verified),
+      data: dataOf(verified),
+      text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
     };
-    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
-    const text =
-      format === 'text' ? await textOf(verified, context, asking.spawn) : (await FORMATS[format]())(changes, context);
-    if (output === undefined) return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data, text: `${countText(changes)}; written to ${output}`, warnings };
+    return reported(wanted, io, outcome, async () => {
+      const context: FormatContext = {
+        before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
+        after: {
+          file: files.join(', '),
+          tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
+        },
+        uri: uriOf(join(asking.project, LOCKFILE), io),
+        source,
+        ignored: [],
+        warnings,
+        ...lookOf(wanted, io),
+      };
+      if (wanted.format === 'text') return textOf(verified, context, asking.spawn);
+      return (await FORMATS[wanted.format]())(changes, context);
+    });
   },
 };

@@ -6,8 +6,8 @@ import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
 
 /**
- * The text of a file, bounded; `-` is standard input.
- * @throws CommandError
+ * The text of a file; `-` is standard input.
+ * @throws CommandError if it cannot be read, or is too large
  */
 export const readText = async (file: string, io: Io): Promise<string> => {
   if (file === '-') return io.readStdin();
@@ -22,7 +22,21 @@ export const readText = async (file: string, io: Io): Promise<string> => {
   throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
 };
 
-/** A tool list from a file, in any accepted form; `-` is standard input. */
+/** The text of a file, to find lines in it; undefined for a pipe, which cannot be read a second time. */
+export const readSource = (file: string | undefined, cwd: string): string | undefined => {
+  if (file === undefined || file === '-') return undefined;
+  try {
+    const path = resolve(cwd, file);
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A tool list from a file, in any accepted form; `-` is standard input.
+ * @throws CommandError
+ */
 export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
   try {
     return readToolList(parseBounded(await readText(file, io)));

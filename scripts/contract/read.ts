@@ -3,7 +3,7 @@ import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
 
-/** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
+/** An answer that is not a tool list. `path` is a JSON Pointer to what is wrong. */
 export class NotAToolList extends Error {
   constructor(
     readonly path: string,
@@ -13,10 +13,10 @@ export class NotAToolList extends Error {
   }
 }
 
-/** What one answer may hold at most. A schema of a real server is 11 levels deep, a long list has 100 tools. */
+/** Limits for one answer. Real servers stay far below: the deepest schemas have 11 levels, long lists 100 tools. */
 export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
 
-/** What is wrong with a value, if anything, in the words of JSON Schema validators. */
+/** Says what is wrong with a value, worded as JSON Schema validators do; undefined if nothing is. */
 type FieldCheck = (value: Json) => string | undefined;
 
 const text: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be string');
@@ -55,7 +55,7 @@ const checkFields = (value: JsonObject, fields: Record<string, FieldCheck>, path
   }
 };
 
-/** By hand: compiling a schema of the answer took longer than everything else about a small one. */
+/** Written by hand: to compile a JSON Schema of the answer took longer than all other work on a small answer. */
 const validateAnswer = (answer: JsonObject): void => {
   checkFields(answer, ANSWER, '');
   for (const [index, tool] of (answer.tools as Json[]).entries()) {
@@ -70,7 +70,10 @@ const validateAnswer = (answer: JsonObject): void => {
   }
 };
 
-/** Parses text from outside: bounded in size and depth before anything recursive touches it. */
+/**
+ * Parses JSON from outside, after checking its size and depth, so that nothing recursive meets a hostile value.
+ * @throws NotAToolList if it is too large, too deep, or not JSON
+ */
 export const parseBounded = (text: string): Json => {
   if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
   let depth = 0;
@@ -88,7 +91,7 @@ export const parseBounded = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // The message of the parser quotes what it read: text of the server's, where nobody expects it.
+    // The parser's own message would quote the server's text, unescaped.
     throw new NotAToolList('', 'is not JSON');
   }
 };
@@ -97,7 +100,7 @@ const SCHEMA_SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 const isTool = (value: unknown): boolean =>
   isObject(value) && SCHEMA_SPELLINGS.some((spelling) => isObject(value[spelling]));
 
-/** One spelling for every accepted one; fields that nobody knows are kept. */
+/** A tool with every accepted spelling of its fields replaced by the standard one; unknown fields are kept. */
 const respell = (tool: Json, name?: string): Json => {
   if (!isObject(tool)) return tool;
   const { input_schema, schema, schema_version: _version, ...rest } = tool as JsonObject;
@@ -111,7 +114,7 @@ const respell = (tool: Json, name?: string): Json => {
   };
 };
 
-/** The accepted forms, as one: `{schema_version?, ttlMs?, tools: [...]}`. */
+/** Turns every accepted form into one: `{schema_version?, ttlMs?, tools: [...]}`. */
 const unwrap = (value: Json): JsonObject => {
   if (Array.isArray(value)) return { tools: value };
   if (!isObject(value)) throw new NotAToolList('', 'is not a tool list: an object or an array is expected');
@@ -144,7 +147,7 @@ const toContract = (tool: JsonObject): Contract => {
   };
 };
 
-/** Prompts and resources, where a list of tools comes with them: a capture of a whole server. */
+/** Prompts and resources, if they come with the list of tools: a capture of a whole server. */
 const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<ToolList, 'offers'> => {
   const lists = { prompts, resources, resourceTemplates };
   const present = Object.entries(lists).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));

@@ -1,8 +1,16 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
+
+/** One bundle a command: reading the code of the others would take longer than most of what one command does. */
+const commands = Object.fromEntries(
+  [...readFileSync('scripts/cli/main.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
+    name,
+    `scripts/cli/${name}.ts`,
+  ]),
+);
 
 const shipped = {
   guard: 'hooks/guard.ts',
@@ -10,9 +18,7 @@ const shipped = {
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   cli: 'scripts/cli/main.ts',
-  commands: 'commands',
-  demo: 'scripts/cli/demo.ts',
-  diff: 'scripts/cli/diff.ts',
+  ...commands,
   html: 'scripts/reports/html/html.ts',
   config: 'scripts/config/config.ts',
   http: 'scripts/sources/http.ts',
@@ -27,30 +33,6 @@ const bundleOfItsOwn = {
       const name = basename(path, '.ts');
       return kind === 'dynamic-import' && name in shipped ? { path: `./${name}.cjs`, external: true } : undefined;
     }),
-};
-
-/**
- * Reading the other commands takes longer than most of what one command does: they are a bundle that the entry reads
- * when it needs it, and each of them runs when it is asked for.
- */
-const commandsApart = {
-  name: 'commands-apart',
-  setup: ({ onResolve, onLoad }) => {
-    const entry = resolve('scripts/cli/main.ts');
-    const loads = [...readFileSync(entry, 'utf8').matchAll(/import\('(\.\/([\w-]+)\.ts)'\)\)\.(\w+)/g)];
-    const members = loads
-      .filter(([, , name]) => !(name in shipped))
-      .map(([, path, , exported]) => `get ${exported}() { return require('${path}').${exported} }`);
-    onResolve({ filter: /^commands$/ }, ({ path }) => ({ path, namespace: 'commands' }));
-    onLoad({ filter: /.*/, namespace: 'commands' }, () => ({
-      contents: `module.exports = { ${members.join(', ')} }`,
-      resolveDir: dirname(entry),
-    }));
-    onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) => {
-      const isCommand = kind === 'dynamic-import' && importer === entry && !(basename(path, '.ts') in shipped);
-      return isCommand ? { path: './commands.cjs', external: true } : undefined;
-    });
-  },
 };
 
 /** conf validates where it is given a schema. We give it none, and its validator would cost every session's start 15 ms. */
@@ -77,6 +59,29 @@ const mcpWithoutValidator = {
     }),
 };
 
+/**
+ * Of undici only `request` is called. What stands beside it (fetch, WebSocket, caches, mocks) would cost every first
+ * question to a gateway 40 ms, and HTTP/2, which nobody asks for unless `allowH2` is set, another 10 ms.
+ */
+const undiciRequestAlone = {
+  name: 'undici-request-alone',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: 'undici-request-alone' }));
+    onLoad({ filter: /.*/, namespace: 'undici-request-alone' }, () => ({
+      contents: `
+        const Agent = require('undici/lib/dispatcher/agent.js');
+        const request = require('undici/lib/api/api-request.js');
+        const agent = new Agent();
+        exports.request = ({ origin, pathname, search }, options) =>
+          request.call(agent, { method: 'GET', ...options, origin, path: pathname + search });`,
+      resolveDir: resolve('.'),
+    }));
+    onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
+      contents: `module.exports = () => { throw new Error('HTTP/2 is not built in') };`,
+    }));
+  },
+};
+
 const { metafile, outputFiles } = await build({
   entryPoints: shipped,
   outdir: 'dist',
@@ -90,7 +95,7 @@ const { metafile, outputFiles } = await build({
   supported: { 'dynamic-import': false },
   // What its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [bundleOfItsOwn, commandsApart, confWithoutSchemas, mcpWithoutValidator],
+  plugins: [bundleOfItsOwn, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
   define: { 'import.meta.url': '__fileUrl' },
   metafile: true,
   write: false,

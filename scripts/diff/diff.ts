@@ -41,7 +41,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
   };
 };
 
-/** Runs every rule of a table on one pair; also tells which keywords their findings explain. */
+/** Runs all rules of a table on a pair. Also gives the keywords that their findings explain. */
 const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[], pair: P, place: ChangePlace) => {
   const changes: FoundChange[] = [];
   const explained = new Set<string>();
@@ -91,7 +91,7 @@ const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   return changes;
 };
 
-/** Lists and maps of schemas whose members are all compared at their own places. */
+/** Whether a keyword holds a list or map of schemas whose members are all compared at their own places. */
 const pairedElsewhere = (key: string, before: Json | undefined, after: Json | undefined): boolean => {
   if (['allOf', 'anyOf', 'oneOf'].includes(key)) return Array.isArray(before) && Array.isArray(after);
   if (key === 'prefixItems') return Array.isArray(before) && Array.isArray(after) && before.length === after.length;
@@ -107,7 +107,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     const had = own(pair.before, key);
     const has = own(pair.after, key);
     if (explained.has(key) && key !== 'properties') continue;
-    // What a moved property does to the list of required ones is said by the rule that found the move.
+    // If properties came, went or were renamed, the rules that found that explain the change of `required`.
     if (key === 'required' && renamed) continue;
     if (key === 'properties' && isObject(had) && isObject(has)) {
       for (const name of Object.keys(had)) {
@@ -120,7 +120,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
       continue;
     }
     if (key === 'properties' && explained.has(key)) continue;
-    // Where the dialect changed, what it ignores came or went under its own names.
+    // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
     if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     changes.push(unclassified(place, key, had, has));
@@ -130,7 +130,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
 
 const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
 
-/** A change of a shared definition is one change, however many parameters it reaches. */
+/** Merges equal changes: one of a shared definition is one change, with all parameters that it reaches in `ways`. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
   const known = new Map<string, FoundChange>();
   for (const change of changes) {
@@ -144,12 +144,12 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 350;
-/** What is shorter than this, in characters, and holds neither references nor runaway patterns, cannot take long. */
+/** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
-/** Stopping work costs 0.3 ms each time: tools are compared in batches, and one by one where a batch takes too long. */
+/** Tools are compared in batches, because each time limit costs 0.3 ms; one by one if a batch takes too long. */
 const BATCH = 50;
 
-/** For what is too large or too tangled to be compared: it changed, and nobody knows how. */
+/** The change of a tool that is too large or too complex to be compared: what changed is not known. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
   const message = timedOut ? say`could not be compared in time` : say`could not be compared`;
   const { id: rule, level } = UNCLASSIFIED;
@@ -159,14 +159,14 @@ const incomplete = (tool: string, timedOut: boolean): FoundChange => {
 const compare = (before: Contract, after: Contract): FoundChange[] => {
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  // What stands beside the contract is no part of its meaning; the rules for it look at what was sent.
+  // `extra` fields are not part of the meaning: rules about them get what was sent.
   return [
     ...diffTool({ ...old, ...defined({ extra: before.extra }) }, { ...now, ...defined({ extra: after.extra }) }),
     ...onceEach(settle(found, old, now)),
   ].sort(worstFirst);
 };
 
-/** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
+/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const text = JSON.stringify([before.inputSchema, after.inputSchema]);
   if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
@@ -195,8 +195,9 @@ const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): Fo
 };
 
 /**
- * What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed.
- * @param budget milliseconds after which tools that changed are named, and no longer compared
+ * What changed between two lists of tools, the worst first: in tools that both have, and tools that came, went or were
+ * renamed.
+ * @param budget milliseconds; when they are over, further tools are reported as changed, but not compared
  */
 export const diffLists = (
   before: readonly Contract[],
@@ -229,7 +230,7 @@ export const diffLists = (
   return [ofLists, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
 };
 
-/** Without what is for the judge alone: the form in which changes are printed and counted. */
+/** A change as users and programs see it: without the fields that only the judge needs. */
 export const publicChange = ({ tool, path, rule, level, message, before, after }: FoundChange): Change => ({
   tool,
   path,
@@ -239,7 +240,7 @@ export const publicChange = ({ tool, path, rule, level, message, before, after }
   ...defined({ before, after }),
 });
 
-/** How many changes of each level, worst first; levels without changes are left out. */
+/** How many changes there are of each level, the worst first; levels without changes are left out. */
 export const countLevels = (
   changes: readonly { level: Change['level'] }[],
 ): Partial<Record<Change['level'], number>> => {

@@ -13,21 +13,21 @@ import type { OuterCall } from './invoker/outer-call.ts';
 
 /** What a message is about. */
 export interface Subject {
-  /** As the server calls it. */
+  /** The tool's own name. */
   tool: string;
   server: string;
-  /** As the client calls it, up to the tool's own name: `mcp__server__`. */
+  /** The client's name for the tool, up to the tool's own name: `mcp__server__`. */
   prefix: string;
   args: JsonObject;
-  /** Whether the server's new words may reach the model. */
+  /** Whether the server's prose may reach the model. */
   trusted: boolean;
-  /** Whether a person sits at a terminal and is the one who reads the question. */
+  /** Whether a person at a terminal reads the question; else the model does. */
   attended: boolean;
-  /** For a tool that is called through a generic invoker. */
+  /** For a tool that is called through an invoker. */
   through?: OuterCall;
 }
 
-/** What messages about one call are about. */
+/** The subject of messages about a call. */
 export const subjectOf = (
   input: { arguments: Record<string, unknown> },
   { facts, named, policy, through }: Assessment,
@@ -46,12 +46,13 @@ const MOST_LINES = 12;
 const LONGEST_CALL = 2_000;
 const LONGEST_WHY = 500;
 
+/** The tool and its server, quoted: `tool` (server `server`). */
 export const subjectText = ({ tool, server, through }: Subject): Shown =>
   say`${quoteName(tool)} (server ${quoteName(server)}${through ? say`, called through ${quoteName(through.name)}` : ''})`;
 
 const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
 
-/** A bounded list. */
+/** Lines as a list of at most 12, and how many more there are. */
 export const bullets = (lines: readonly Shown[]): Shown[] => {
   const shown = lines.slice(0, MOST_LINES).map((line) => say`- ${line}`);
   return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
@@ -60,7 +61,7 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
 const parameterOf = ({ parameter = [] }: FoundChange): Shown =>
   quoteName(parameter.filter((step) => step !== '*').join('.'));
 
-/** A change in one line, with the parameter it is about. `words`: with the server's prose, quoted. */
+/** A change in one line, with the parameter that it is about. `words`: with the server's prose, quoted. */
 export const changeLine = (change: FoundChange, words: boolean): Shown => {
   const text = words ? change.message : change.brief;
   const own = quoteName(change.parameter?.at(-1) ?? '');
@@ -71,28 +72,29 @@ export const changeLine = (change: FoundChange, words: boolean): Shown => {
 
 const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
   if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
-  // Where no rule knows the change, what is wrong with the arguments says more.
+  // If no rule explains the change, what is wrong with the arguments says more.
   return change.rule === 'unclassified' && invalid
     ? say`${changeLine(change, words)}: ${invalid.text}`
     : changeLine(change, words);
 };
 
-/** A call, ready to be made; not where it is too long to be copied. */
+/** A call as text to be copied; undefined if it is too long or too deep for that. */
 const call = (name: string, args: JsonObject): Shown | undefined => {
   if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   const text = say`${visible(name, { max: 300 })} ${visibleJson(JSON.stringify(args))}`;
   return text.length > LONGEST_CALL ? undefined : text;
 };
 
-/** The same for one of the server's tools, in the way in which the client reaches it. */
+/** The same for a tool of the subject's server: called directly, or through the invoker. */
 const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): Shown | undefined =>
   through ? call(through.toolName, through.call(tool, args)) : call(clientName(prefix, tool), args);
 
-/** New names of parameters come from the server: in a call they stand where nothing is quoted. */
+/** New names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
   changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
 
+/** How to make the call succeed: the new signature, the corrected call, the raw twin, a skeleton. */
 const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
   if (judgement.successor !== undefined)
@@ -112,7 +114,7 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   return lines;
 };
 
-/** How to make the model see the new contract. What works was measured with the real client. */
+/** How to make the model see the new contract: what was found to work with the real client. */
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
@@ -142,7 +144,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
-/** For a call inside a call that never fitted: nobody showed the model what the tool takes. */
+/** For an inner call that is invalid although nothing changed: nobody has shown the model what the tool takes. */
 const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
   const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
   const what = say`${subjectText(about)} does not take these arguments.`;
@@ -185,7 +187,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
     );
   const [omit, give] = [named('used'), named('omitted')];
-  // Half of a way out is none.
+  // Advice that covers only some of the reasons would not let the call through.
   const all = judgement.reasons.length;
   return {
     decision: 'ask',
@@ -228,7 +230,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
-/** What a verdict says: to the model, to the person, or nothing. */
+/** The answer for a judgement: what the model and the user are told; empty for silence. */
 export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   const misfits = about.through !== undefined && judgement.changes.length === 0 && judgement.reasons.length > 0;
   if (about.through && misfits) return misfit(judgement, about, about.through);
@@ -238,21 +240,21 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   return {};
 };
 
-/** For a server whose calls go through unchecked. */
+/** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
-/** For a program that was changed on disk while a copy of it runs. */
+/** The message about a server whose program was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): Shown =>
   say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;
 
-/** In strict mode an unchecked call is asked about. */
+/** The question about an unchecked call in mode strict. */
 export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
   decision: 'ask',
   reason: say`konnichiwagwan could not check this call of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so a person has to say yes.`,
 });
 
-/** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
+/** What the model is told about an error of a tool that has drifted, so that it does not take the tool for broken. */
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
   about.through && judgement.changes.length === 0
     ? inLines(

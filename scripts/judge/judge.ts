@@ -15,16 +15,16 @@ export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
 export interface Policy {
   mode: Mode;
-  /** The user marked the server as trusted: its new words may reach the model. */
+  /** The user marked the server as trusted, so its new descriptions may reach the model. */
   trusted: boolean;
 }
 
 /** What happens to a call. `unchecked`: it could not be judged. */
 type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 
-/** Why a call is stopped or asked about: a change that it touches, or an argument that is not valid any more. */
+/** Why a call is stopped or asked about: a change that affects it, an argument that is no longer valid, or both. */
 export interface Reason {
-  /** The same for the same place and live contract: what was granted or told under it is not repeated. */
+  /** Equal for the same rule, path and live contract: what was granted or told under this key is not repeated. */
   key: string;
   verdict: 'deny' | 'ask';
   change?: FoundChange;
@@ -35,13 +35,13 @@ export interface Judgement {
   decision: Decision;
   changes: FoundChange[];
   reasons: Reason[];
-  /** Why it could not be judged, for `unchecked`. */
+  /** For `unchecked`: why it could not be judged. */
   why?: Shown;
-  /** How the tool is called now; absent where it is gone. */
+  /** How the tool is called now; if it is gone, how its successor is called. */
   signature?: Shown;
-  /** The same call under the live contract, where renames are all that it takes. */
+  /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
   corrected?: JsonObject;
-  /** The tool to call instead of one that is gone. */
+  /** The name of the tool to call instead of one that is gone. */
   successor?: string;
   /** The `_raw` twin, and its arguments for this call. */
   twin?: { name: string; arguments: { payload: string } };
@@ -49,17 +49,17 @@ export interface Judgement {
 
 export interface Question {
   believed: Contract;
-  /** The tool as the server runs it, or null where it has no such tool any more. */
+  /** The live contract; null if the server no longer has the tool. */
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
   args: JsonObject;
   policy: Policy;
-  /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
+  /** Whether the reason with this key was asked about and granted before, or told once if that is enough. */
   settled(key: string): boolean;
   /**
-   * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
-   * validated though nothing changed. What is wrong with them already; empty where nothing is.
+   * Present for a tool whose contract the client neither shows to the model nor checks (one behind an invoker): its
+   * arguments are validated even if nothing changed. Holds what is known to be wrong with them already.
    */
   wrong?: readonly Invalid[] | undefined;
 }
@@ -113,7 +113,7 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
   };
 };
 
-/** A parameter that has both a change and an error is one reason, told by the change: it says more. */
+/** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
 const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liveHash: string): Reason[] => {
   const merged = [...reasons];
   for (const invalid of errors) {
@@ -126,7 +126,7 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
     );
     const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
     if (told >= 0) {
-      // What was only asked about is wrong for certain now.
+      // A change that alone would only be asked about makes this call invalid.
       merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
       continue;
     }
@@ -145,7 +145,7 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
 
 /**
  * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
- * network: everything it decides on is in the question.
+ * network: everything that it depends on is in the question.
  */
 export const judge = (question: Question): Judgement => {
   const { believed, live, tools, args, policy, settled, wrong } = question;
@@ -160,13 +160,13 @@ export const judge = (question: Question): Judgement => {
     .filter((change) => touched(change, args))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
-      // With words that may reach the model, the model decides again by itself; nobody has to be asked.
+      // If the new words may reach the model, it is told them and decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
   const invalid = validity.valid === false ? validity.errors : [];
-  // What could not even be read needs no list of what is missing.
+  // If the arguments could not even be read, a list of what is missing in them would not help.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
   const reasons = merge(open, errors, changes, liveHash);

@@ -9,7 +9,7 @@ import { changesOfTool } from './compare.ts';
 import { editedPin } from './seal.ts';
 import type { Pin, Pins } from './types.ts';
 
-/** Something that waits for a person's yes. */
+/** One tool whose contract waits for a person to approve it. */
 export interface Pending {
   server: string;
   tool: string;
@@ -19,13 +19,13 @@ export interface Pending {
   changes: FoundChange[];
 }
 
-/** A pin that holds what nobody approved. */
+/** The change for a pin that was edited by hand, so that nobody approved what it holds. */
 export const editedChange = (tool: string, why: string): FoundChange => {
   const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
   return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
 };
 
-/** What differs between a server's pins and its tools, tool by tool: each of them is approved for itself. */
+/** The tools of a server that differ from their pins; each of them is approved separately. */
 export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]): Pending[] => {
   const live = new Map(tools.map((tool) => [tool.name, tool]));
   const names = [...new Set([...pins.keys(), ...live.keys()])].sort();
@@ -43,6 +43,6 @@ export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]
   });
 };
 
-/** What stands for the changes that a person saw. */
+/** A hash of the changes that a person saw. */
 export const diffHash = (changes: readonly FoundChange[]): string =>
   sha256(canonical(changes.map(publicChange) as unknown as Json));

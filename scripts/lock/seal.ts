@@ -3,10 +3,10 @@ import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Approved, Lock, Pin } from './types.ts';
 
-/** A contract without what is no part of it. */
+/** A contract without its `extra` fields. */
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
 
-/** A contract as it stands in the lockfile, where its name is a key. */
+/** A contract's fields as in the lockfile, where its name is the key. */
 export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): JsonObject => {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as JsonObject;
@@ -23,19 +23,20 @@ const sealOf = (server: string, tool: string, { hash, contract, approved }: Omit
     }),
   );
 
+/** A sealed pin for a tool's live contract. `approved`: absent for a first contact that nobody looked at. */
 export const makePin = (server: string, live: Contract, approved?: Approved): Pin => {
   const contract = bare(live);
   const pin = { contract, hash: contractHash(contract), ...defined({ approved }) };
   return { ...pin, seal: sealOf(server, contract.name, pin) };
 };
 
-/** Why a pin is not what was written here; undefined where it is. */
+/** Why a pin must have been edited by hand; undefined if hash and seal are right. */
 export const editedPin = (server: string, tool: string, pin: Pin): string | undefined => {
   if (contractHash(pin.contract) !== pin.hash) return 'its hash is not that of its contract';
   return sealOf(server, tool, pin) === pin.seal ? undefined : 'its seal does not fit what it holds';
 };
 
-/** Every pin of the lock that was edited by hand. */
+/** All pins of a lock that were edited by hand, with the reason to say so. */
 export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>
   [...lock].flatMap(([server, pins]) =>
     [...pins].flatMap(([tool, pin]) => {

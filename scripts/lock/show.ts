@@ -30,13 +30,14 @@ const TITLES: Record<Pending['what'], string> = {
 };
 
 /**
- * All that a person needs to say yes: the changes in words, and the contract line by line, as the lockfile would show it.
- * The second leaves nothing out; where it is too long, it says so.
+ * All that a person needs in order to approve: the changes in words, and the contract line by line, as in the lockfile.
+ * The lines leave nothing out without saying so.
+ * @param columns width of the terminal
  */
 export const pendingLines = ({ server, tool, what, pin, live, changes }: Pending, paint: Paint, columns: number) => {
   const label = labelOf(server, tool);
   const told = what === 'new' || what === 'removed' ? [] : changes.map((change) => ({ ...change, tool: label }));
-  // What somebody wrote into a pin is nothing to compare with: then the whole contract is new.
+  // An edited pin is not compared: then all lines of the contract are shown as new.
   const lines = lineDiff(what === 'edited' ? '' : textOf(pin?.contract), textOf(live));
   const shown = lines.slice(0, MOST_LINES).map((line) => {
     if (line === null) return paint('grey', '  …');

@@ -14,23 +14,23 @@ export interface Approved {
   diff: string;
 }
 
-/** One tool's contract as a person wants it to stay. */
+/** The contract of one tool that people want to keep. */
 export interface Pin {
-  /** Without `extra`: what is no part of the contract can change at any time, and may hold anything. */
+  /** Without `extra`, which may hold anything and change at any time. */
   contract: Contract;
   /** `contractHash` of the contract. */
   hash: string;
   /** Absent for a first contact that nobody looked at. */
   approved?: Approved;
-  /** SHA-256 over everything above, and the two names: an edit by hand is noticed. It is no signature. */
+  /** SHA-256 over everything above and the names of server and tool, which shows an edit by hand. It is no signature. */
   seal: string;
 }
 
-/** Pins by server and tool. Maps: a server may be called `__proto__`. Never changed in place. */
+/** Pins by server and tool. Maps, because a server may be called `__proto__`. Never changed in place. */
 export type Lock = ReadonlyMap<string, Pins>;
 export type Pins = ReadonlyMap<string, Pin>;
 
-/** What stands where the lockfile should. `unreadable` is never treated as `none`. */
+/** What was found at the lockfile's path. `unreadable` must never be treated as `none`. */
 export type FoundLock =
   | { status: 'none' }
   | { status: 'lock'; lock: Lock; text: string }

@@ -10,13 +10,13 @@ import { editedChange } from './pending.ts';
 import { editedPin } from './seal.ts';
 import type { Lock, Pins } from './types.ts';
 
-/** One server beside its pins. */
+/** One server, compared with its pins. */
 export interface Verified {
   server: string;
   state: 'as-pinned' | 'differs' | 'not-pinned' | 'not-checked';
-  /** How many tools are pinned; where none are, how many the server has. */
+  /** How many tools are pinned; if the server is not pinned, how many it has. */
   tools: number;
-  /** With the tools' own names. */
+  /** `tool` is the tool's own name, without the server. */
   changes: FoundChange[];
   why?: string;
   hint?: string;
@@ -24,7 +24,7 @@ export interface Verified {
   live: readonly Contract[];
 }
 
-/** About a server, and no tool of it. No level leaves it out: levels are about calls. */
+/** A change about a server and not a tool. It gets a level that no `--level` leaves out, since levels are about calls. */
 const ofServer = (rule: string, message: Shown): FoundChange => ({
   tool: '',
   path: '',
@@ -64,9 +64,9 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
 };
 
 /**
- * Compares servers with their pins. A server that is neither pinned nor answered is left out here: there is nothing to
- * compare, unless a user named it.
- * @param names the servers that a user named; all without it
+ * Compares servers with their pins. A server that is not pinned and did not answer is left out, unless the user named it.
+ * @param names the servers that the user named; absent for all
+ * @param level the mildest level of changes that count
  */
 export const verifyServers = (
   lock: Lock,
@@ -78,7 +78,7 @@ export const verifyServers = (
   return servers.map((server) => verifyServer(server, lock.get(server), offers.get(server) ?? NOT_CONFIGURED, level));
 };
 
-/** What was found counts before what could not be checked, and that is never 0. */
+/** The exit code: 1 if anything was found, else 2 if anything could not be checked, else 0. */
 export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
   const rules = verified.flatMap(({ changes }) => changes.map(({ rule }) => rule));
   if (rules.some((rule) => rule !== 'server-not-checked')) return 1;
@@ -87,7 +87,7 @@ export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
 
 const label = (server: string, tool: string): string => labelOf(server, tool === '' ? undefined : tool);
 
-/** The changes of all servers in one list, as the reports show them: every tool with its server's name. */
+/** The changes of all servers in one list, the worst first, for reports: each tool has its server's name before it. */
 export const labelledChanges = (verified: readonly Verified[]): FoundChange[] =>
   verified
     .flatMap(({ server, changes }) =>
@@ -99,5 +99,6 @@ export const labelledChanges = (verified: readonly Verified[]): FoundChange[] =>
     )
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
+/** Tools with their server's name before their own, for reports. */
 export const labelledTools = (server: string, tools: readonly Contract[]): Contract[] =>
   tools.map((tool) => ({ ...tool, name: label(server, tool.name) }));

@@ -31,18 +31,18 @@ export interface Freshness {
   state: State;
   name: string;
   where: string;
-  /** Whether it is a gateway, which speaks for servers, or a server itself. */
+  /** Whether the source is a gateway, which speaks for servers, or a server itself. */
   kind: 'gateway' | 'server';
-  /** The versions that the source claimed, at the session's start and now. */
+  /** The versions that the source advertised, at the session's start and now. */
   before?: string;
   after?: string;
   changes: FoundChange[];
   tools: Contract[];
-  /** Tools whose advertised hash is not the hash of what was sent. */
+  /** Tools whose advertised hash is not the hash of their contract. */
   mismatched: string[];
   /** What happened, in one line. */
   note: Shown;
-  /** Signs of a new build with other libraries, and what the server announced while it was asked. */
+  /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
 }
 
@@ -60,13 +60,13 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 
 const DEADLINE = 10_000;
 
-/** A version is the server's own text. */
+/** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
 export const versionText = (version: string | undefined, otherwise: string): Shown =>
   version === undefined || /^[\w.:+-]{1,40}$/.test(version)
     ? visible(version ?? otherwise, { max: 40 })
     : quoteText(version, 40);
 
-/** Why something could not be asked. */
+/** The reason why something could not be asked, bounded and made safe. */
 export const reason = (why: string): Shown => visible(why, { max: 500 });
 
 /** The warning that every stale session sees, word for word. */
@@ -102,7 +102,7 @@ const compare = (
   return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
-/** The baseline that a probe compares with: the session's, or the newest one's. */
+/** The baseline that a probe compares with: the session's or, if none is named, that of the newest session. */
 export const baselineFor = (home: string, session: string | undefined): SessionBaseline | undefined =>
   session === undefined ? readNewest(home) : readBaseline(home, session);
 
@@ -122,7 +122,7 @@ const record = (
   source: Source,
   asked: Extract<LiveAnswer, { status: 'live' }>,
 ): void => {
-  // A conversation that is under way may have learned something else before: this baseline does not tell.
+  // Late: a conversation that has already begun may have learned other contracts.
   baseline.sources[source.key] = toBaseline(source, asked, true);
   delete baseline.failed[source.key];
   writeBaseline(home, baseline);
@@ -132,14 +132,14 @@ export interface Probe {
   config: LoadedConfig;
   freshness: Freshness[];
   baseline?: SessionBaseline;
-  /** Configured servers that are not asked because nobody approved them, or somebody said no; and why. */
+  /** Configured servers that are not asked, because nobody approved them or somebody disabled them; and why. */
   unstarted: { name: string; state: string; why: string }[];
 }
 
 /**
- * Asks every source now and compares with the baseline. A source without one is recorded now.
- * @param session the session's id; without it, the newest session's baseline counts
- * @param spawn whether programs may be started to be asked
+ * Asks every source now, and compares its answer with the baseline. A source that is not in the baseline is added to it.
+ * @param session id of the session; if undefined, the newest session's baseline counts
+ * @param spawn whether programs may be started in order to ask them
  */
 export const probeSources = async (
   home: string,
@@ -150,7 +150,7 @@ export const probeSources = async (
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
   const baseline = baselineFor(home, session);
-  // At a terminal nobody says which client it is about: the session's own, for what was given on its command line.
+  // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
   const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
   const { gateways, servers, problems, unaskable, configured } = known;
@@ -177,7 +177,7 @@ export const probeSources = async (
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
-  // One for all of them: what is recorded for a source stays when the next one is.
+  // One baseline for all sources, so that recording one keeps those recorded before it.
   const completed = baseline ?? newBaseline(session ?? 'manual', project);
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
@@ -198,7 +198,7 @@ export const probeSources = async (
   return { config, ...defined({ baseline }), unstarted, freshness };
 };
 
-/** One exit code for several sources: drift that was found counts before what could not be checked. */
+/** One exit code for several sources: 1 if any drifted, else 2 if any could not be checked, else 0. */
 export const exitOf = (freshness: readonly Freshness[]): 0 | 1 | 2 => {
   const exits = freshness.map(({ state }) => EXIT[state]);
   return exits.includes(1) ? 1 : exits.includes(2) ? 2 : 0;

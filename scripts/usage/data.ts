@@ -1,8 +1,7 @@
 import { clientName, spelled } from '../contract/names.ts';
-import type { Json } from '../contract/types.ts';
+import type { ReadCount } from '../state/history.ts';
 import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
-import type { ReadCount } from './source.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
 /** More are counted and not listed. */
@@ -10,7 +9,7 @@ const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse): Json => ({
+const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse) => ({
   server,
   tool,
   client_name: clientName(`mcp__${spelled(server)}__`, tool),
@@ -22,7 +21,7 @@ const toolData = ({ server, tool, role, calls, sessions, first, last, days }: To
   days: Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))),
 });
 
-const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement): Json => ({
+const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement) => ({
   tool,
   server,
   twin,
@@ -34,7 +33,7 @@ const retirementData = ({ answer, server, tool, twin, wanted, found, because, ..
   scope: SCOPE,
 });
 
-const readData = (read: ReadCount): Json => ({
+const readData = (read: ReadCount) => ({
   files: read.files,
   bytes: read.bytes,
   unread_files: read.unread,
@@ -50,7 +49,7 @@ export const usageData = (
   summary: Summary,
   read: { log: ReadCount; transcripts?: ReadCount; complete: boolean },
   retirement?: Retirement,
-): Json => ({
+) => ({
   ...span,
   days_in: 'UTC',
   complete: read.complete,

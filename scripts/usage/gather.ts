@@ -1,11 +1,12 @@
 import { defined } from '../contract/defined.ts';
+import type { ReadCount, Span } from '../state/history.ts';
+import { plural } from '../text/plural.ts';
+import { readCalls } from '../transcript/calls.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
 import { nameReader, type OfferedTools, offeredTools } from './names.ts';
-import { gaps, type ReadCount, type Span } from './source.ts';
 import type { NamedUse } from './summary.ts';
-import { merge } from './tally.ts';
-import { readTranscripts } from './transcripts.ts';
+import { count, merge, type Tally } from './tally.ts';
 
 export interface Gathered {
   uses: NamedUse[];
@@ -32,6 +33,22 @@ const reporter = (progress: (line: string) => void): ((text: () => string) => vo
 };
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
+
+/** Why the numbers may be too low, in words; none if everything was read. */
+const gaps = (what: string, read: ReadCount): string[] => [
+  ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
+  ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
+  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),
+  ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
+  ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
+];
+
+const readTranscripts = (env: NodeJS.ProcessEnv, span: Span, progress: (bytes: number, of: number) => void) => {
+  const uses: Tally = new Map();
+  const { calls, read } = readCalls(env, span, { progress });
+  const counted = calls.filter(({ session, tool, at }) => count(uses, session, tool, at));
+  return { uses, read: { ...read, overflow: read.overflow || counted.length < calls.length } };
+};
 
 /** Everything that is known about calls, from the log and, where it is wanted, from the transcripts. */
 export const gather = (

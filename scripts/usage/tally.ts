@@ -16,18 +16,8 @@ export interface Use {
 /** By session and tool. */
 export type Tally = Map<string, Use>;
 
-/** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
-export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
 /** More pairs of session and tool are not counted, and said to be missing. */
 const MOST_USES = 200_000;
-
-/** Keeps one copy of each text: half a million calls are of few tools in few sessions. */
-export const oneCopy = (): ((text: string) => string) => {
-  const texts = new Map<string, string>();
-  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
-};
 
 /** Counts one call. False where there are too many sessions to remember. */
 export const count = (tally: Tally, session: string, tool: string, at: number): boolean => {

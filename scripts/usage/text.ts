@@ -1,6 +1,6 @@
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 import { bucketsOf, dayOf, fill } from './days.ts';
 import { answerOf, SCOPE, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
@@ -21,8 +21,6 @@ const NARROW = 64;
 /** Wider ones have room for longer names and for the last day. */
 const WIDE = 100;
 const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
-
-const plain = (name: string): string => quoteName(name).replaceAll('`', '');
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
@@ -100,7 +98,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       paint('grey', line),
     ),
     ...servers.flatMap((server) => [
-      paint('bold', plain(server)),
+      paint('bold', plainName(server)),
       ...tools.filter((tool) => tool.server === server).flatMap(row),
     ]),
     ...(more > 0 ? [`and ${more} more tools: --server or --tool shows fewer`] : []),
@@ -128,7 +126,7 @@ const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undef
 const pairText = (summary: Summary, { server, legacy, twin }: TwinPair): string => {
   const [old, now] = [find(summary, server, legacy), find(summary, server, twin)];
   const all = (old?.calls ?? 0) + (now?.calls ?? 0);
-  const name = `${plain(server)}/${legacy}`;
+  const name = `${plainName(server)}/${legacy}`;
   return old === undefined
     ? `${name}: not called, its twin ${plural(all, 'time')}; usage --retire ${legacy} --sessions 20 tells whether it can go`
     : `${name}: ${number(old.calls)} of ${number(all)} calls are legacy (${Math.ceil((old.calls / all) * 100)} %), last ${dayOf(old.last)}`;
@@ -150,7 +148,7 @@ const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook)
     '',
     paint('bold', `${plural(legacySessions.length, 'session')} that called a legacy tool`),
     ...legacySessions.slice(0, MOST_SESSIONS).flatMap(({ session, last, tools }) => {
-      const named = tools.map(({ server, tool, calls }) => `${plain(server)}/${tool} ${calls}`);
+      const named = tools.map(({ server, tool, calls }) => `${plainName(server)}/${tool} ${calls}`);
       return wrap(`${dayOf(last)} ${session} ${named.join(', ')}`, columns, '  ', '    ');
     }),
     ...(more > 0 ? [`  and ${more} older`] : []),
@@ -168,7 +166,7 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
     ...wrap(`${sign} ${answerOf(found)}.`, columns, '', '   ').map((line) => paint(style, line)),
     ...[
       ...because.map((reason) => `${reason}.`),
-      `Last sessions that used ${plain(server)}: ${looked}`,
+      `Last sessions that used ${plainName(server)}: ${looked}`,
       `${tool}: ${plural(legacy.calls, 'call')} in ${plural(legacy.sessions, 'session')} of these; last ever ${day(legacy.last)}`,
       `${twin}: ${plural(twinUse.calls, 'call')} in ${plural(twinUse.sessions, 'session')} of these; last ever ${day(twinUse.last)}`,
       SCOPE,
@@ -181,7 +179,7 @@ export const usageText = (report: UsageReport, look: TextLook): string => {
   if (retirement) return retirementLines(retirement, look).join('\n');
   const { paint, columns, terminal } = look;
   const span = `${from} to ${to}, days in UTC`;
-  const of = filter === undefined ? '' : ` of ${plain(filter)}`;
+  const of = filter === undefined ? '' : ` of ${plainName(filter)}`;
   if (summary.calls === 0) return wrap(`No call${of} is recorded from ${span} (${sources}).`, columns).join('\n');
   return [
     ...wrap(`MCP tool calls${of}, ${span}`, columns).map((line) => paint('bold', line)),

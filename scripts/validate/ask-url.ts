@@ -1,17 +1,16 @@
+import { CommandError, usageError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { expand } from '../servers/expand.ts';
 import { gatewaySource, safeUrl } from '../sources/gateway.ts';
 import { mcpSource } from '../sources/mcp/mcp.ts';
 import type { SourceAnswer } from '../sources/source.ts';
 import { quoteText } from '../text/quote.ts';
-import { NotComparable } from './problem.ts';
 
 const GATEWAY = '/api/tools/list';
 const NAME = '--mcp-server-url';
 const HINT = 'pass the http or https URL of an MCP server, or of a gateway (…/api/tools/list)';
 
-const usage = (message: string): NotComparable =>
-  new NotComparable('usage', message, 'konnichiwagwan mcp-validate --help');
+const usage = (message: string): CommandError => usageError('mcp-validate', message);
 
 /** `Name: value`, with `${VARIABLE}` taken from the environment: a secret need not stand in a command line. */
 export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
@@ -68,12 +67,12 @@ const basicAuthorization = ({ username, password }: URL): Record<string, string>
 /**
  * The tools behind a URL: a gateway's list where the URL ends like one; else MCP, and where nobody there speaks it, the
  * gateway's list below the URL.
- * @throws NotComparable where there is no answer that is a tool list
+ * @throws CommandError where there is no answer that is a tool list
  */
 export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ tools: Contract[]; where: string }> => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new NotComparable('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
+    throw new CommandError('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
   const where = safeUrl(url);
   // In a header they are in no message: fetch refuses such a URL, and says it word for word.
   const headers = { ...basicAuthorization(url), ...around.headers };
@@ -84,9 +83,9 @@ export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ t
   const answer = first.status === 'invalid' && !isGateway ? await askGateway(url, { ...around, headers }) : first;
   if (answer.status === 'answered') {
     if (answer.list.partial)
-      throw new NotComparable('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
+      throw new CommandError('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
     return { tools: answer.list.tools, where };
   }
   const why = 'why' in first ? first.why : 'it gave no list';
-  throw new NotComparable('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
+  throw new CommandError('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
 };

@@ -41,7 +41,7 @@ const unknownNames = (
 
 /**
  * Compares a CLI with the tools of its wrapper.
- * @throws NotComparable
+ * @throws CommandError
  */
 export const check = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings): Checked => {
   const compared = compare(manifest, tools, settings);

@@ -71,7 +71,7 @@ const comparePair = (
 
 /**
  * Everything in which a wrapper differs from its CLI, in the order of the manifest.
- * @throws NotComparable where the schemas are too much
+ * @throws CommandError where the schemas are too much
  */
 export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
   const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;

@@ -1,10 +1,10 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { kindsOfFlag } from './flag-type.ts';
-import { NotComparable } from './problem.ts';
 import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
 import type { CliCommand, Field, Manifest } from './types.ts';
 
@@ -13,8 +13,8 @@ const HINT =
 const MOST_FLAGS = 2_000;
 
 /** Where it went wrong, and what was expected there. */
-const wrong = (path: string, message: string): NotComparable =>
-  new NotComparable('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
+const wrong = (path: string, message: string): CommandError =>
+  new CommandError('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
 
 const textIn = (value: Json, key: string): string | undefined => {
   const text = own(value, key);
@@ -31,10 +31,10 @@ const unwrap = (value: Json): JsonObject => {
   const error = own(object, 'error');
   if (isObject(error)) {
     const code = textIn(error as Json, 'code') ?? 'unknown';
-    throw new NotComparable('no-manifest', `the CLI answered with the error ${quoteText(code, 60)}`, HINT);
+    throw new CommandError('no-manifest', `the CLI answered with the error ${quoteText(code, 60)}`, HINT);
   }
   if (own(own(object, 'meta'), 'not_modified') === true) {
-    throw new NotComparable(
+    throw new CommandError(
       'no-manifest',
       'the CLI answered that its manifest has not changed',
       'ask it without --etag',
@@ -162,7 +162,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Manif
 /**
  * Reads a CLI's manifest: `{commands: {"deploy.rollback": {flags, positionals, aliases, output_schema, input_schema,
  * …}}}`, with flags and commands as maps or as lists of named entries, bare or as `data` of a response envelope.
- * @throws NotComparable with the place of what is wrong
+ * @throws CommandError with the place of what is wrong
  */
 export const readManifest = (value: Json): Manifest => {
   const manifest = unwrap(value);

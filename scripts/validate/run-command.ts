@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
+import { CommandError } from '../command/command.ts';
 import { LIMITS } from '../contract/read.ts';
 import { endProgram } from '../sources/mcp/end-program.ts';
 import { quoteText } from '../text/quote.ts';
-import { NotComparable } from './problem.ts';
 
 const LONGEST_COMPLAINT = 64 * 1024;
 const HINT = 'run it by hand to see what it prints';
@@ -14,8 +14,7 @@ interface RunOptions {
   deadline: number;
 }
 
-const failed = (code: string, why: string): NotComparable =>
-  new NotComparable(code, `the manifest command ${why}`, HINT);
+const failed = (code: string, why: string): CommandError => new CommandError(code, `the manifest command ${why}`, HINT);
 
 /** The first line that it wrote to standard error, which is where most programs say what is wrong. */
 const complaint = (text: string): string => {
@@ -25,7 +24,7 @@ const complaint = (text: string): string => {
 
 /**
  * Runs a program without a shell and gives what it printed.
- * @throws NotComparable where it cannot be started, fails, takes too long or prints too much
+ * @throws CommandError where it cannot be started, fails, takes too long or prints too much
  */
 export const outputOf = (
   [program = '', ...args]: readonly string[],
@@ -44,7 +43,7 @@ export const outputOf = (
       act();
     };
     /** Ends it with all that it started, before anybody goes on: nothing of it is left behind. */
-    const stop = (error: NotComparable): void =>
+    const stop = (error: CommandError): void =>
       settle(() => {
         const ended = child.pid === undefined ? Promise.resolve() : endProgram(child.pid, () => child.kill(), closed);
         ended.finally(() => {

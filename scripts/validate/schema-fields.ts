@@ -1,8 +1,8 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { NotComparable } from './problem.ts';
 import type { Field } from './types.ts';
 
 /** So many places of all schemas of one side are looked at: a few references can stand for more than anybody has. */
@@ -191,7 +191,7 @@ const plain = (schema: JsonObject, place: SchemaPlace): Field => {
 /** What a schema says about one value. Never throws for odd schemas: what nobody can read allows anything. */
 const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
-    throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
+    throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
   if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
   const object = schema as JsonObject;
@@ -222,7 +222,7 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 /**
  * A schema as a field without a name.
  * @param pointer where it stands in its contract
- * @throws NotComparable where all schemas together are too much
+ * @throws CommandError where all schemas together are too much
  */
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });

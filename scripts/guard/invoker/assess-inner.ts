@@ -17,19 +17,19 @@ import { fillIn, placeholders } from './skeleton.ts';
 import type { InnerCall } from './types.ts';
 import { waysTo } from './ways.ts';
 
-/** The call inside a call, as if the tool had been called itself. */
+/** The inner call, as if the tool had been called directly. */
 interface Inside {
   input: ToolInput;
   found: Assessment & { through: OuterCall };
 }
 
-/** `nothing`: the tool is an invoker, and about this call of it there is nothing to judge. */
+/** `nothing`: the tool is an invoker, but this call has no inner call to judge. Undefined: the tool is no invoker. */
 export type Inner = Inside | 'nothing' | undefined;
 
 const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
   liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
 
-/** The server's own source, then a gateway that speaks for it, then what the hub says of the tools behind it. */
+/** Where the inner tool is looked for: at its own server, then at gateways, then at the invoker's server (the hub). */
 const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string } => {
   const { config, all, settings, named } = outer;
   const ready = all.configured.filter(({ state }) => state === 'ready').map(({ name }) => name);
@@ -43,7 +43,7 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
   const both = [...qualified, ...plain];
   const owners = server === undefined ? [] : taken(all.servers, server);
   const isOwn = server === undefined || spelled(server) === spelled(named.server);
-  // Another server's tool may be called like one of the hub's own: there only the whole name will do.
+  // Another server's tool may have the name of one of the hub's own: then only the qualified name is unambiguous.
   const hubs = (isOwn ? both : qualified).map((way) => ({ ...way }));
   const rounds = [
     { sources: owners, ways: [...plain, ...qualified] },
@@ -61,19 +61,19 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
     named: way as NamedTool,
     ways: both,
     rounds,
-    // What the hub says of a tool are the hub's words, whoever the tool belongs to.
+    // A description that the hub gives is trusted as far as the hub, whoever the tool belongs to.
     policyOf: (found) => (hubs.includes(found) ? { ...policy, trusted: outer.policy.trusted } : policy),
   };
 };
 
-/** For arguments that cannot be read, where nobody knows the tool: they are wrong for every tool. */
+/** The judgement of arguments that cannot be read, if the tool is not known: they are wrong for every tool. */
 const refused = (wrong: readonly Invalid[], { mode }: Assessment['policy']): Judgement => ({
   decision: mode === 'warn' ? 'notice' : 'deny',
   changes: [],
   reasons: wrong.map((invalid) => ({ key: `invalid ${invalid.text}`, verdict: 'deny', invalid })),
 });
 
-/** What the call was to be: with the names that were given, and with all that is required. */
+/** Adds to an assessment how to make the call: the signature under the name that was used, and a skeleton to fill in. */
 const complete = (found: Assessment, call: InnerCall, name: string, through: OuterCall): Inside['found'] => {
   if (found.verdict === 'not-covered' || found.verdict === 'off') return { ...found, through };
   const [live, judgement] = [liveContract(found), found.judgement];
@@ -91,9 +91,9 @@ const complete = (found: Assessment, call: InnerCall, name: string, through: Out
 };
 
 /**
- * Judges the call inside a call of a generic invoker: freshness as for any other tool, and validity always, since neither
- * the client nor the model saw the contract.
- * @param outer what was found out about the invoker itself
+ * Judges the inner call of an invoker: freshness as for any other tool, and always validity, since neither the client nor
+ * the model has seen the contract.
+ * @param outer the assessment of the invoker itself
  */
 export const assessInner = async (
   input: ToolInput,

@@ -2,18 +2,18 @@ import { defined } from '../../contract/defined.ts';
 import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
 import type { Invoker } from './types.ts';
 
-/** What an invoker calls itself. One other word (`validate`, `register`, `test`), and the tool does something else. */
+/** The words of an invoker's name. With any other word (`validate`, `register`, `test`) a tool does something else. */
 const VERBS = new Set(['call', 'dispatch', 'exec', 'execute', 'invoke', 'run', 'use']);
 const NOUNS = new Set(['mcp', 'tool']);
 const FILLERS = new Set(['any', 'by', 'dynamic', 'external', 'gateway', 'generic', 'hub', 'name', 'proxy', 'remote']);
 for (const word of ['server', 'service', 'upstream', 'a', 'on']) FILLERS.add(word);
 
 const TOOL = /^(mcp|target|inner)?tool(name|id)?$/;
-/** As `tools/call` itself names it; means anything where another parameter says more clearly that it names the tool. */
+/** The parameter's name in `tools/call` itself; ignored if another parameter says more clearly that it names the tool. */
 const TOOL_AS_IN_MCP = /^name$/;
 const SERVER = /^(mcp|target)?server(name|id)?$/;
 const ARGUMENTS = /^(json)?(tool)?(arguments|args|params|parameters|input)(json)?$/;
-/** More parameters than these are the signs of a tool that does something of its own. */
+/** A tool with more other parameters than this does something of its own. */
 const MOST_OTHERS = 3;
 
 const wordsOf = (name: string): string[] =>
@@ -32,7 +32,7 @@ const saysSo = (name: string): boolean => {
   );
 };
 
-/** A schema without the `null` that libraries add to what is optional. */
+/** A schema without the `null` branch that libraries add to optional parameters. */
 const withoutNull = (schema: Json | undefined): Json | undefined => {
   const branches = own(schema, 'anyOf') ?? own(schema, 'oneOf');
   if (!Array.isArray(branches)) return schema;
@@ -49,7 +49,7 @@ const typeOf = (schema: Json | undefined): string | undefined => {
 const isFree = (schema: Json | undefined): boolean =>
   typeOf(schema) === 'string' && ['const', 'format', 'pattern'].every((key) => own(schema, key) === undefined);
 
-/** Takes any property at all: whose arguments they are, only the inner tool knows. */
+/** Whether a schema accepts any property, as one for the arguments of an unknown tool has to. */
 const isOpen = (schema: Json | undefined): boolean => {
   const isEmpty = (value: Json | undefined): boolean =>
     value === undefined || value === true || (isObject(value) && Object.keys(value).length === 0);
@@ -68,16 +68,16 @@ const isJsonText = (name: string, schema: Json | undefined): boolean => {
   return isFree(schema) && (/json/i.test(name) || (typeof description === 'string' && /\bjson\b/i.test(description)));
 };
 
-/** The one name that fits; two of them are no sign of anything. */
+/** The name that fits; undefined if none or several do. */
 const only = (names: string[], fits: (name: string) => boolean): string | undefined => {
   const found = names.filter(fits);
   return found.length === 1 ? found[0] : undefined;
 };
 
 /**
- * Recognises a generic invoker by its contract: its own name says that it calls tools, one required text names a tool,
- * one parameter takes any object (or JSON text), and nothing else is required but a server's name. Strict: a tool that
- * is missed can be configured, one that is taken for an invoker would have its calls stopped.
+ * Recognises an invoker by its contract: its name says that it calls tools, one required string names a tool, one parameter
+ * takes any object (or JSON text), and nothing else is required but a server's name. Strict, because an invoker that is
+ * missed can be configured, while a tool that is mistaken for one would have its calls stopped.
  */
 export const invokerByShape = ({ name, inputSchema }: Contract): Invoker | undefined => {
   const properties = own(inputSchema, 'properties');

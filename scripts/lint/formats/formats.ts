@@ -9,7 +9,3 @@ export const FORMATS = {
   junit: async (): Promise<LintFormat> => (await import('./junit.ts')).junit,
   html: async (): Promise<LintFormat> => (await import('./page.ts')).page,
 };
-
-export type LintFormatName = keyof typeof FORMATS;
-
-export const isFormat = (name: string): name is LintFormatName => Object.hasOwn(FORMATS, name);

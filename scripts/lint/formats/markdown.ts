@@ -1,3 +1,4 @@
+import { markdownText } from '../../reports/escape.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintLevel } from '../types.ts';
@@ -8,11 +9,7 @@ import type { LintFormat } from './types.ts';
 const LONGEST = 60_000;
 const MARKS: Record<LintLevel, string> = { error: '🔴', warning: '🟠', note: '🔵' };
 
-/** Text from anywhere: every character that could mean something to Markdown or HTML is spelled as an entity. */
-const plain = (text: string, max = 600): string =>
-  visible(text, { max })
-    .replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`)
-    .replaceAll('&#64;', '&#64;<!-- -->');
+const plain = (text: string, max = 600): string => markdownText(visible(text, { max }));
 
 const code = (text: string): string => (text === '' ? '' : `<code>${plain(text, 200)}</code>`);
 

@@ -4,7 +4,7 @@ import type { LintFinding } from '../types.ts';
 import type { Waived } from '../waivers.ts';
 
 /** What a report may know besides the findings. */
-export interface LintContext {
+interface LintContext {
   /** What was linted, as the user named it. */
   what: string;
   /** Where that is, for machines: relative to the project with `/`, or a `file:` URL; percent-encoded. */

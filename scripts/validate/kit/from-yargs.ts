@@ -1,5 +1,5 @@
+import { CommandError } from '../../command/command.ts';
 import { quoteName } from '../../text/quote.ts';
-import { NotComparable } from '../problem.ts';
 import { type FoundCommand, flagOf, listOf, manifestOf, membersOf, textsOf } from './manifest.ts';
 import type * as Kit from './validate.d.ts';
 import { declaration, type Nested, recorder, type YargsOptions } from './yargs-recorder.ts';
@@ -113,8 +113,8 @@ const commandsFrom = async (
     try {
       await builder(yargs, false);
     } catch (error) {
-      if (error instanceof NotComparable) throw error;
-      throw new NotComparable(
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(
         'unreadable',
         `what the command ${quoteName(path.join(' '))} takes cannot be found out: its builder throws`,
         'give it as a manifest',

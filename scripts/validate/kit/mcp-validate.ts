@@ -1,9 +1,9 @@
+import { CommandError } from '../../command/command.ts';
 import { NotAToolList, readToolList } from '../../contract/read.ts';
 import type { Contract } from '../../contract/types.ts';
 import { visible } from '../../text/visible.ts';
 import { type Checked, check } from '../check.ts';
 import { parseGiven } from '../parse-given.ts';
-import { NotComparable } from '../problem.ts';
 import { readManifest } from '../read-manifest.ts';
 import { readMap } from '../read-map.ts';
 import type * as Kit from './validate.d.ts';
@@ -16,7 +16,7 @@ const asJson = (value: unknown, what: string) => {
   } catch {
     // A circle, or a BigInt.
   }
-  if (text === undefined) throw new NotComparable('not-json', `${what} cannot be written as JSON`, 'pass plain data');
+  if (text === undefined) throw new CommandError('not-json', `${what} cannot be written as JSON`, 'pass plain data');
   return parseGiven(text, what);
 };
 
@@ -26,16 +26,16 @@ const readTools = (mcp: unknown): Contract[] => {
     if (!partial) return tools;
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
-    throw new NotComparable(
+    throw new CommandError(
       'not-a-tool-list',
       `mcp is not a tool list: ${visible(error.message, { max: 160 })}`,
       'pass a tools/list result, an array of tools, or a gateway answer',
     );
   }
-  throw new NotComparable('incomplete', 'mcp is one page of a longer list', 'pass all pages as one list');
+  throw new CommandError('incomplete', 'mcp is one page of a longer list', 'pass all pages as one list');
 };
 
-/** @throws NotComparable */
+/** @throws CommandError */
 export const checkInput = (input: Kit.McpValidateInput, tools: readonly Contract[] = readTools(input.mcp)): Checked => {
   const { commands, flags, map = {}, prefix, ignoreBuiltins, ignoreFlags, ignoreTools, strict } = input;
   return check(readManifest(asJson({ commands, flags }, 'the manifest')), tools, {
@@ -72,7 +72,7 @@ export const mcpValidate: typeof Kit.mcpValidate = (input) => {
   try {
     return answerOf(checkInput(input), started);
   } catch (error) {
-    if (error instanceof NotComparable) return failure(error, started);
+    if (error instanceof CommandError) return failure(error, started);
     throw error;
   }
 };

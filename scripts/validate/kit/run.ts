@@ -7,7 +7,6 @@ import { text } from '../../reports/text.ts';
 import { painter } from '../../text/paint.ts';
 import { visibleJson } from '../../text/visible.ts';
 import type { Checked } from '../check.ts';
-import { NotComparable } from '../problem.ts';
 import { bothSides, headline } from '../report.ts';
 import { OWN_NAME } from './manifest.ts';
 import { answerOf, checkInput, exitCode, failure } from './mcp-validate.ts';
@@ -97,21 +96,18 @@ interface Known {
   hint: string;
 }
 
-/** Errors that say what a user can do. Those of another bundle are of another class. */
+/** Errors that say what a user can do; undefined for a bug of ours. */
 const known = (error: unknown): Known | undefined => {
-  const { code, message, hint, syscall, path } = error as Partial<Known> & { syscall?: string; path?: string };
-  if (error instanceof NotComparable || error instanceof CommandError || typeof hint === 'string')
+  if (error instanceof CommandError)
     return {
-      code: code as string,
-      message: message as string,
-      hint: (hint as string).replace(/^konnichiwagwan (?=mcp-validate)/, ''),
+      code: error.code,
+      message: error.message,
+      hint: error.hint.replace(/^konnichiwagwan (?=mcp-validate)/, ''),
     };
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return undefined;
-  return {
-    code: 'io',
-    message: `${path ?? 'the working folder'} cannot be used (${code})`,
-    hint: 'check that it exists and is yours',
-  };
+  const where = path ?? 'the working folder';
+  return { code: 'io', message: `${where} cannot be used (${code})`, hint: 'check that it exists and is yours' };
 };
 
 /**

@@ -1,7 +1,7 @@
+import { CommandError } from '../../command/command.ts';
 import { defined } from '../../contract/defined.ts';
 import { isObject } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
-import { NotComparable } from '../problem.ts';
 import { membersOf, textsOf } from './manifest.ts';
 
 /** What yargs was told of one option. */
@@ -148,7 +148,7 @@ export const recorder = (around?: YargsOptions) => {
       nested.push(...nestedOf(first, second, third, fourth));
     },
     commandDir: () => {
-      throw new NotComparable(
+      throw new CommandError(
         'unreadable',
         `the commands that ${quoteName('commandDir')} finds within a command cannot be found out`,
         'declare them with command(), or give a manifest',

@@ -1,4 +1,14 @@
-import { plural } from '../text/plural.ts';
+// Shared by the readers of past calls, in the activity log and in transcripts.
+
+/** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
+export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
+export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Keeps one copy of each text: half a million calls are of few tools in few sessions. */
+export const oneCopy = (): ((text: string) => string) => {
+  const texts = new Map<string, string>();
+  return (text) => texts.get(text) ?? (texts.set(text, text) && text);
+};
 
 /** What was read, and what could not be. */
 export interface ReadCount {
@@ -44,12 +54,3 @@ export const within = ({ since, now }: Span, at: number, read: ReadCount): boole
   }
   return at >= since;
 };
-
-/** Why the numbers may be too low, in words; none if everything was read. */
-export const gaps = (what: string, read: ReadCount): string[] => [
-  ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
-  ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
-  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),
-  ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
-  ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
-];

@@ -1,7 +1,7 @@
 import { isObject } from '../contract/types.ts';
-import { streamLines } from './lines.ts';
-import { nothingRead, type ReadCount, type Span, within } from './source.ts';
-import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
+import { nothingRead, oneCopy, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from '../state/history.ts';
+import { streamLines } from '../state/lines.ts';
+import { blocksOf } from './records.ts';
 import { transcriptFiles } from './transcript-files.ts';
 
 const MOST_CALLS = 500_000;
@@ -22,20 +22,20 @@ const isAbsent = (text: string, tool: string): boolean => {
 /** Ids of the API are unique. Those of other models' proxies need not be. */
 const UNIQUE = /^toolu_\w{16,}$/;
 
-interface Call {
+/** One call of an MCP tool that the client had. */
+export interface TranscriptCall {
   session: string;
+  /** As the client writes it. */
   tool: string;
+  /** Milliseconds. */
   at: number;
+}
+
+interface Call extends TranscriptCall {
   ran: boolean;
 }
 
 const has = (line: Buffer, part: Buffer): boolean => line.indexOf(part) !== -1;
-
-const blocksOf = (record: unknown): unknown[] => {
-  const message = isObject(record) ? record.message : undefined;
-  const content = isObject(message) ? message.content : undefined;
-  return Array.isArray(content) ? content : [];
-};
 
 const textOf = (content: unknown): string => {
   const first = Array.isArray(content) ? content[0] : content;
@@ -48,16 +48,19 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
     (id): id is string => typeof id === 'string' && SESSION_ID.test(id),
   );
 
-/** Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else. */
-export const readTranscripts = (
+/**
+ * Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else.
+ * @param only the one session whose transcripts are read
+ */
+export const readCalls = (
   env: NodeJS.ProcessEnv,
   span: Span,
-  progress: (bytes: number, of: number) => void,
-): { uses: Tally; read: ReadCount } => {
+  { only, progress }: { only?: string; progress?: (bytes: number, of: number) => void } = {},
+): { calls: TranscriptCall[]; read: ReadCount } => {
   const read = nothingRead();
   const calls = new Map<string, Call>();
   const once = oneCopy();
-  const found = transcriptFiles(env, span.since);
+  const found = transcriptFiles(env, span.since, only);
   read.unread = found.unread;
   read.overflow = found.overflow;
   const total = found.files.reduce((sum, { size }) => sum + size, 0);
@@ -102,7 +105,6 @@ export const readTranscripts = (
       }
       if (!isObject(record)) return;
       for (const block of blocksOf(record)) {
-        if (!isObject(block)) continue;
         if (record.type === 'assistant' && block.type === 'tool_use') use(record, block);
         if (record.type === 'user' && block.type === 'tool_result' && block.is_error === true) {
           const call = here.get(String(block.tool_use_id));
@@ -110,17 +112,10 @@ export const readTranscripts = (
         }
       }
     };
-    const { bytes, tooLong, error } = streamLines(path, see);
-    read.files += 1;
-    read.bytes += bytes;
-    read.tooLong += tooLong;
+    const error = streamLines(path, read, see);
     if (error !== undefined && error !== 'ENOENT') read.unread += 1;
-    progress(read.bytes, total);
+    progress?.(read.bytes, total);
   }
-
-  const uses: Tally = new Map();
-  for (const call of calls.values()) {
-    if (call.ran && !count(uses, call.session, call.tool, call.at)) read.overflow = true;
-  }
-  return { uses, read };
+  const ran = [...calls.values()].filter((call) => call.ran && (only === undefined || call.session === only));
+  return { calls: ran, read };
 };

@@ -14,10 +14,14 @@ const MOST_FILES = 100_000;
 /** Subagents of subagents have folders of their own in some versions. */
 const DEEPEST = 3;
 
-/** Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original. */
+/**
+ * Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original.
+ * @param only the one session whose transcripts are wanted
+ */
 export const transcriptFiles = (
   env: NodeJS.ProcessEnv,
   since: number,
+  only?: string,
 ): { files: TranscriptFile[]; unread: number; overflow: boolean } => {
   const files: TranscriptFile[] = [];
   let [unread, overflow] = [0, false];
@@ -55,8 +59,10 @@ export const transcriptFiles = (
     if (!project.isDirectory() && !project.isSymbolicLink()) continue;
     const folder = join(projects, project.name);
     for (const entry of list(folder)) {
-      if (entry.isFile() && entry.name.endsWith('.jsonl')) take(join(folder, entry.name), entry.name.slice(0, -6));
-      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), entry.name, 0);
+      const session = entry.isDirectory() ? entry.name : /^(.*)\.jsonl$/.exec(entry.name)?.[1];
+      if (session === undefined || (only !== undefined && session !== only)) continue;
+      if (entry.isFile()) take(join(folder, entry.name), session);
+      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), session, 0);
     }
   }
   files.sort((a, b) => a.born - b.born || (a.path < b.path ? -1 : 1));
