@@ -9,7 +9,9 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
 import type { Assessment } from './assess.ts';
+import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
+import { FILL_IN } from './invoker/skeleton.ts';
 
 /** What a message is about. */
 export interface Subject {
@@ -110,7 +112,9 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
     if (twin) lines.push(say`Or through its raw twin, whose contract does not change: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
-  if (skeleton) lines.push(say`The whole call, to be filled in: ${skeleton}`);
+  if (skeleton) {
+    lines.push(say`The whole call${skeleton.includes(FILL_IN) ? ', to be filled in' : ''}: ${skeleton}`);
+  }
   return lines;
 };
 
@@ -144,11 +148,16 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
+const unknownName = (about: Subject, near: readonly string[]): Shown =>
+  say`${subjectText(about)} is in no list of tools that is known: ${meant(near)}`;
+
 /** For an inner call that is invalid although nothing changed: nobody has shown the model what the tool takes. */
-const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
-  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
-  const what = say`${subjectText(about)} does not take these arguments.`;
-  const passesOn = say`${quoteName(name)} passes on what stands in ${quoteName(parameter)}`;
+const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }: OuterCall): HookAnswer => {
+  const lines = near ? [] : bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
+  const next = near
+    ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
+    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on what stands in ${quoteName(parameter)}. A call that fits goes through at once.`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -157,12 +166,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter }: Outer
   }
   return {
     decision: 'deny',
-    reason: inLines(
-      say`konnichiwagwan stopped this call: ${what}`,
-      ...lines,
-      ...wayOut(judgement, about),
-      say`Nothing was sent, and no tool is broken: ${passesOn}. A call that fits goes through at once.`,
-    ),
+    reason: inLines(say`konnichiwagwan stopped this call: ${what}`, ...lines, ...wayOut(judgement, about), next),
     systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
   };
 };
@@ -256,13 +260,18 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
 
 /** What the model is told about an error of a tool that has drifted, so that it does not take the tool for broken. */
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
-  about.through && judgement.changes.length === 0
+  about.through?.near
     ? inLines(
-        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
-        ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+        say`konnichiwagwan: this error is about the name, no tool is broken: ${unknownName(about, about.through.near)}`,
         ...wayOut(judgement, about),
       )
-    : driftContext(judgement, about);
+    : about.through && judgement.changes.length === 0
+      ? inLines(
+          say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+          ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+          ...wayOut(judgement, about),
+        )
+      : driftContext(judgement, about);
 
 const driftContext = (judgement: Judgement, about: Subject): Shown =>
   inLines(
