@@ -81,7 +81,8 @@ const settledIn =
   };
 
 /** Remembers a stop or a question, so that it is not repeated. */
-const remember = (home: string, input: ToolInput, { judgement, index, policy, facts, named }: Judged): void => {
+const remember = (home: string, input: ToolInput, found: Judged): void => {
+  const { judgement, index, policy, facts, named, through } = found;
   const [source, tool] = [facts?.source.key, facts?.tool?.name];
   for (const { key, change } of judgement.reasons) {
     const { session, agent } = input;
@@ -91,6 +92,9 @@ const remember = (home: string, input: ToolInput, { judgement, index, policy, fa
       mark(home, 'asked', ofPerson(about), place);
     } else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
+      mark(home, 'told', about);
+    } else if (judgement.decision === 'deny' && through?.near !== undefined) {
+      // Nobody can be sure of a name that no list has: who repeats it may be right.
       mark(home, 'told', about);
     }
   }

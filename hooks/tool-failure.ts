@@ -48,7 +48,9 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
   const told =
     judgement.changes.length > 0
       ? say`looks like drift; Claude was told what changed.`
-      : say`is about the arguments; Claude was told which ones the tool takes.`;
+      : found.through?.near !== undefined
+        ? say`is about the name of a tool; Claude was told which one may be meant.`
+        : say`is about the arguments; Claude was told which ones the tool takes.`;
   return {
     context,
     ...(first

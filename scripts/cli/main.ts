@@ -105,7 +105,7 @@ const print = (text: string): void => {
 
 const run = async (argv: string[]): Promise<number> => {
   const started = Date.now();
-  const json = argv.includes('--json');
+  let json = argv.includes('--json');
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     print(await overview());
@@ -129,6 +129,7 @@ const run = async (argv: string[]): Promise<number> => {
     );
   try {
     const command = await commandNamed(name);
+    json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);
     if (values.help) {
       print(helpOf(command));

@@ -1,21 +1,27 @@
-import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { parseArgs } from 'node:util';
+import {
+  type Args,
+  type Command,
+  CommandError,
+  type Io,
+  type Options,
+  type Outcome,
+  usageError,
+} from '../command/command.ts';
 import { readSource, readText, readToolFile } from '../command/read-file.ts';
 import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
 import { uriOf } from '../command/uri.ts';
-import type { Contract } from '../contract/types.ts';
-import { countLevels } from '../diff/diff.ts';
 import { askOffers, NOT_CONFIGURED } from '../lock/offers.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import { quoteText } from '../text/quote.ts';
 import { readHeaders, toolsBehind } from '../validate/ask-url.ts';
-import { compare } from '../validate/compare.ts';
-import { toDrift } from '../validate/drift.ts';
+import { check } from '../validate/check.ts';
 import { parseGiven } from '../validate/parse-given.ts';
 import { readManifest } from '../validate/read-manifest.ts';
 import { readMap } from '../validate/read-map.ts';
-import { bothSides, headline, toChanges } from '../validate/report.ts';
+import { bothSides, headline } from '../validate/report.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
@@ -44,15 +50,26 @@ const onlyOne = (values: Args['values'], options: readonly string[], what: strin
   if (given.length > 1) throw usage(`--${given[0]} and --${given[1]} both name ${what}`);
 };
 
-const settingsOf = (args: Args): Settings => {
+/** `--output json` and `--output text` are formats, as other frameworks spell them; anything else is a file. */
+const withFormats = ({ positionals, values }: Args): Args => {
+  const { output, ...rest } = values;
+  if (output !== 'json' && output !== 'text') return { positionals, values };
+  if (rest.format !== undefined || (rest.json && output === 'text')) {
+    throw usage(
+      `--output ${output} and --${rest.json ? 'json' : 'format'} both name a format`,
+      `--output ./${output} for a file of that name`,
+    );
+  }
+  return { positionals, values: { ...rest, json: output === 'json' } };
+};
+
+const settingsOf = (given: Args): Settings => {
+  const args = withFormats(given);
   const { values } = args;
   onlyOne(values, ['manifest', 'manifest-command'], 'the CLI');
   onlyOne(values, ['mcp-schema-file', 'mcp-server-url', 'mcp-server'], 'the MCP wrapper');
   const wanted = reportOptions('mcp-validate', args, FORMATS);
   const { timeout } = values;
-  // Other programs spell `--json` like this; here it would silently write a file.
-  if (wanted.output === 'json')
-    throw usage('--output names a file', '--json for JSON, or --output ./json for a file of that name');
   const seconds = timeout === undefined ? undefined : Number(timeout);
   if (seconds !== undefined && !(seconds > 0 && seconds * 1_000 <= DEADLINE.longest)) {
     throw usage(`--timeout is a number of seconds, at most ${DEADLINE.longest / 1_000}`);
@@ -112,47 +129,40 @@ const mcpSide = async (
   );
 };
 
-/** Warnings about names in a map or an option that do not exist: probably misspelt, or gone. */
-const unknownNames = (
-  map: ReadonlyMap<string, string | null>,
-  ignoredTools: readonly string[],
-  { commands }: Manifest,
-  tools: readonly Contract[],
-): string[] => {
-  const [known, offered] = [new Set(commands.map(({ name }) => name)), new Set(tools.map(({ name }) => name))];
-  const unknown = (what: string, name: string): string => `${what} ${quoteText(name, 60)} is unknown`;
-  return [
-    ...[...map.keys()].filter((name) => !known.has(name)).map((name) => unknown("the map's command", name)),
-    ...[...map.values()].flatMap((name) =>
-      name === null || offered.has(name) ? [] : [unknown("the map's tool", name)],
-    ),
-    ...ignoredTools.filter((name) => !offered.has(name)).map((name) => unknown("--ignore-tool's", name)),
-  ].slice(0, 50);
-};
-
-const check = async (args: Args, io: Io) => {
+const checkBoth = async (args: Args, io: Io) => {
   const { values } = args;
   const settings = settingsOf(args);
   const map =
     settings.map === undefined ? new Map() : readMap(parseGiven(await readText(settings.map, io), settings.map));
   const { manifest, name: cliName } = await cliSide(settings, io);
   const { tools, name: mcpName, file } = await mcpSide(settings, args, io);
-  const ignoreTools = (values['ignore-tool'] ?? []) as string[];
-  const compared = compare(manifest, tools, {
+  const checked = check(manifest, tools, {
     map,
     prefix: settings.prefix,
     ignoreBuiltins: values['ignore-builtins'] === true,
     ignoreFlags: (values['ignore-flag'] ?? []) as string[],
-    ignoreTools,
+    ignoreTools: (values['ignore-tool'] ?? []) as string[],
     strict: values.strict === true,
   });
-  const alone = compared.pairs.length === 0 && compared.missing.length > 0 && compared.extra.length > 0;
-  const warnings = [
-    ...manifest.warnings,
-    ...unknownNames(map, ignoreTools, manifest, tools),
-    ...(alone ? ['no command matches any tool: is this the wrapper of this CLI? See --prefix and --map'] : []),
-  ];
-  return { settings, manifest, tools, compared, warnings, cliName, mcpName, file };
+  return { settings, checked, cliName, mcpName, file };
+};
+
+const OPTIONS: Options = {
+  manifest: { type: 'string' },
+  'manifest-command': { type: 'string' },
+  'mcp-schema-file': { type: 'string' },
+  'mcp-server-url': { type: 'string' },
+  'mcp-server': { type: 'string' },
+  header: { type: 'string', multiple: true },
+  spawn: { type: 'boolean' },
+  map: { type: 'string' },
+  prefix: { type: 'string' },
+  'ignore-builtins': { type: 'boolean' },
+  'ignore-flag': { type: 'string', multiple: true },
+  'ignore-tool': { type: 'string', multiple: true },
+  strict: { type: 'boolean' },
+  timeout: { type: 'string' },
+  ...REPORT_OPTIONS,
 };
 
 export const mcpValidate: Command = {
@@ -160,23 +170,7 @@ export const mcpValidate: Command = {
   summary: "does a CLI's MCP wrapper still say what the CLI takes and prints?",
   usage:
     '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict] [--format NAME] [--output FILE] [--timeout SECONDS]',
-  options: {
-    manifest: { type: 'string' },
-    'manifest-command': { type: 'string' },
-    'mcp-schema-file': { type: 'string' },
-    'mcp-server-url': { type: 'string' },
-    'mcp-server': { type: 'string' },
-    header: { type: 'string', multiple: true },
-    spawn: { type: 'boolean' },
-    map: { type: 'string' },
-    prefix: { type: 'string' },
-    'ignore-builtins': { type: 'boolean' },
-    'ignore-flag': { type: 'string', multiple: true },
-    'ignore-tool': { type: 'string', multiple: true },
-    strict: { type: 'boolean' },
-    timeout: { type: 'string' },
-    ...REPORT_OPTIONS,
-  },
+  options: OPTIONS,
   help: `
 Compares the commands of a CLI with the tools of the MCP server that wraps it: flags, arguments, types, which of them
 are required, allowed values, defaults, and what the command prints.
@@ -204,29 +198,27 @@ with or without one name before all of them (mycli_deploy_rollback).
                      keep quiet about defaults
 
   --format NAME      text, markdown, sarif, github, junit, html: as for "diff"
-  --output FILE      write it there, whole or not at all
+  --output FILE      write it there, whole or not at all; --output json and --output text are these formats, and no files
   --json             {"ok", "data": {"drift": {"added", "removed", "changed", "missing_from_mcp"}}, "error", ...};
                      added is in the CLI and not in the wrapper, removed the other way round
 
   0  no drift
   1  drift: with --json, ok is false and error is null
   2  could not be checked`,
+  asksForJson: (words) => {
+    const { output } = parseArgs({ args: words, options: OPTIONS, strict: false, allowPositionals: true }).values;
+    return output === 'json';
+  },
   run: async (args, io) => {
-    const { settings, manifest, tools, compared, warnings, cliName, mcpName, file } = await check(args, io);
+    const { settings, checked, cliName, mcpName, file } = await checkBoth(args, io);
     const { wanted } = settings;
-    const changes = toChanges(compared.found);
+    const { compared, changes, data, warnings, meta } = checked;
     const outcome: Outcome = {
       exit: changes.length > 0 ? 1 : 0,
-      data: { drift: toDrift(compared.found) },
+      data,
       text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
-      meta: {
-        commands: manifest.commands.length,
-        tools: tools.length,
-        compared: compared.pairs.length,
-        left_out: compared.leftOut,
-        levels: countLevels(changes),
-      },
+      meta,
     };
     return reported(wanted, io, outcome, async () => {
       const sides = bothSides(compared);
@@ -241,7 +233,7 @@ with or without one name before all of them (mycli_deploy_rollback).
         warnings,
         ...lookOf(wanted, io),
       });
-      const line = headline(compared, manifest.commands.length, tools.length);
+      const line = headline(compared, meta.commands, meta.tools);
       return wanted.format !== 'text' ? report : changes.length === 0 ? `${line}: no drift` : `${line}\n\n${report}`;
     });
   },

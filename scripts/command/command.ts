@@ -68,5 +68,7 @@ export interface Command {
   options?: Options;
   /** Longer help: what it does, with an example. */
   help: string;
+  /** Whether it has other words for `--json`. */
+  asksForJson?(words: string[]): boolean;
   run(args: Args, io: Io): Promise<Outcome>;
 }

@@ -127,47 +127,88 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
-/**
- * The gateway kit, as ESM and as CommonJS. Other people's servers load and bundle it, so that neither form may read other
- * files. Its types are written by hand, and the sources are checked against them. It has a folder of its own, because the
- * installer copies all files directly in dist/.
- */
-const kit = await Promise.all(
-  [
-    // The sources load Node's modules late with `require`, which ESM does not have.
-    { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
-    { format: 'cjs', extension: '.cjs', banner: '' },
-  ].map(({ format, extension, banner }) =>
-    build({
-      entryPoints: { index: 'scripts/gateway-kit/entry.ts' },
-      outdir: 'dist/gateway',
-      outExtension: { '.js': extension },
-      bundle: true,
-      minify: true,
-      platform: 'node',
-      target: 'node20',
-      format,
-      banner: { js: banner },
-      write: false,
-      legalComments: 'none',
-      logLevel: 'warning',
-    }),
-  ),
-);
-const kitTypes = readFileSync('scripts/gateway-kit/gateway.d.ts');
-const kitFiles = [
-  ...kit.flatMap(({ outputFiles }) => outputFiles),
-  ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/gateway/index${extension}`, contents: kitTypes })),
+/** What is written for both kinds of modules: other people's programs load it, and bundle it. */
+const FORMS = [
+  // The sources load Node's modules late, with a require that ESM does not have.
+  { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
+  { format: 'cjs', extension: '.cjs', banner: '' },
 ];
+
+/** Asking servers takes more than all the rest, and few do: it is read when it is needed, by both kinds of modules. */
+const askingApart = {
+  name: 'asking-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/ask-url\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './ask-url.cjs', external: true } : undefined,
+    ),
+};
+/** It shares the bundles of the command. */
+const oneFolderUp = {
+  name: 'one-folder-up',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\.ts$/ }, ({ path, kind }) => {
+      const name = basename(path, '.ts');
+      return kind === 'dynamic-import' && name in shipped ? { path: `../${name}.cjs`, external: true } : undefined;
+    }),
+};
+
+const kitBuild = (folder, options) =>
+  build({
+    outdir: `dist/${folder}`,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+
+/**
+ * What is exported: a folder of its own for each, because the installer copies what lies in dist/ itself. The types are
+ * written by hand, and the sources are checked against them.
+ */
+const exported = async (folder, entry, types, plugins = []) => {
+  const kit = await Promise.all(
+    FORMS.map(({ format, extension, banner }) =>
+      kitBuild(folder, {
+        entryPoints: { index: entry },
+        outExtension: { '.js': extension },
+        format,
+        banner: { js: banner },
+        plugins,
+      }),
+    ),
+  );
+  const contents = readFileSync(types);
+  return [
+    ...kit.flatMap(({ outputFiles }) => outputFiles),
+    ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/${folder}/index${extension}`, contents })),
+  ];
+};
+const kitFiles = [
+  ...(await exported('gateway', 'scripts/gateway-kit/entry.ts', 'scripts/gateway-kit/gateway.d.ts')),
+  ...(await exported('validate', 'scripts/validate/kit/entry.ts', 'scripts/validate/kit/validate.d.ts', [askingApart])),
+];
+const { outputFiles: asking } = await kitBuild('validate', {
+  entryPoints: { 'ask-url': 'scripts/validate/ask-url.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  plugins: [oneFolderUp, confWithoutSchemas, mcpWithoutValidator],
+  define: { 'import.meta.url': '__fileUrl' },
+});
 // Only a build that succeeded replaces the last one.
 await rm('dist', { recursive: true, force: true });
-await mkdir('dist/gateway', { recursive: true });
+await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
 /** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
 const withAddress = ({ path, text }) =>
   writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
 await Promise.all([
-  ...outputFiles.map(withAddress),
+  ...[...outputFiles, ...asking].map(withAddress),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
 ]);
 

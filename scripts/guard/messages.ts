@@ -9,6 +9,8 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
 import type { Assessment } from './assess.ts';
+import { PLACEHOLDER } from './input.ts';
+import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 
 /** What a message is about. */
@@ -117,7 +119,9 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
     if (twin) lines.push(say`Or through its raw twin, whose contract does not change${open}: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
-  if (skeleton) lines.push(say`The whole call, to be filled in: ${skeleton}`);
+  if (skeleton) {
+    lines.push(say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`);
+  }
   return lines;
 };
 
@@ -158,11 +162,16 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
+const unknownName = (about: Subject, near: readonly string[]): Shown =>
+  say`${subjectText(about)} is in no list of tools that is known: ${meant(near)}`;
+
 /** For an inner call that is invalid although nothing changed: nobody has shown the model what the tool takes. */
-const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
-  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
-  const what = say`${subjectText(about)} does not take these arguments.`;
-  const passesOn = say`${quoteName(name)} passes on the content of ${quoteName(parameter)}`;
+const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }: OuterCall): HookAnswer => {
+  const lines = near ? [] : bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
+  const next = near
+    ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
+    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on the content of ${quoteName(parameter)}. A call that fits goes through at once.`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -171,12 +180,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter }: Outer
   }
   return {
     decision: 'deny',
-    reason: inLines(
-      say`konnichiwagwan stopped this call: ${what}`,
-      ...lines,
-      ...wayOut(judgement, about),
-      say`Nothing was sent, and no tool is broken: ${passesOn}. A call that fits goes through at once.`,
-    ),
+    reason: inLines(say`konnichiwagwan stopped this call: ${what}`, ...lines, ...wayOut(judgement, about), next),
     systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
   };
 };
@@ -290,13 +294,18 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
 
 /** What the model is told about an error of a tool that has drifted, so that it does not take the tool for broken. */
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
-  about.through && judgement.changes.length === 0
+  about.through?.near
     ? inLines(
-        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
-        ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+        say`konnichiwagwan: this error is about the name, no tool is broken: ${unknownName(about, about.through.near)}`,
         ...wayOut(judgement, about),
       )
-    : driftContext(judgement, about);
+    : about.through && judgement.changes.length === 0
+      ? inLines(
+          say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+          ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+          ...wayOut(judgement, about),
+        )
+      : driftContext(judgement, about);
 
 const driftContext = (judgement: Judgement, about: Subject): Shown => {
   const news = judgement.sibling;

@@ -9,6 +9,7 @@ import { quoteName } from '../../text/quote.ts';
 import { modelView } from '../../transcript/model-view.ts';
 import { type Assessment, assessNamed, type CallContext, liveContract, type Search } from '../assess.ts';
 import type { ToolInput } from '../input.ts';
+import { isUnknown, misnamed, toolsMeant } from './misnamed.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { policyInside } from './policy.ts';
 import { readInnerCall } from './read-call.ts';
@@ -116,12 +117,18 @@ export const assessInner = async (
     arguments: call.args,
   };
   const known = outer.index ?? around.index;
-  const found = await assessNamed(inside, transcript, search, { ...around, ...(known ? { index: known } : {}) });
+  const asking = { ...around, ...(known ? { index: known } : {}) };
+  let found = await assessNamed(inside, transcript, search, asking);
+  // A stop rests on no answer from before the call.
+  if (invoker.sure && isUnknown(found) && !around.force && toolsMeant(around.home, search).length > 0)
+    found = await assessNamed(inside, transcript, search, { ...asking, force: true });
   const [outerTool, tool] = [outer.facts?.tool?.name, found.facts?.tool?.name];
   const through = outerCall(input.toolName, outerTool ?? outer.named.spelling, call, name, tool ?? name);
   if (tool === undefined && !invoker.sure) return 'nothing';
   if (found.verdict !== 'judged' && found.verdict !== 'off' && call.unreadable !== undefined)
     return { input: inside, found: { ...found, verdict: 'judged', judgement: refused(wrong, found.policy), through } };
+  const hint = isUnknown(found) ? misnamed(inside, found, through, search, around) : undefined;
+  if (hint !== undefined) return { input: inside, found: hint };
   if (found.verdict === 'not-covered') {
     const { program: _elsewhere, ...basis } = found;
     const why = `${quoteName(name)}, called through ${quoteName(through.name)}, is in no list of tools that is known`;
