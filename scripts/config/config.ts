@@ -121,15 +121,18 @@ const USER = fields({
     ),
   ),
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+  // Checked where it is used, which is never the guard.
+  approvals: plain('an object', isObject),
 });
 const PROJECT = fields({
   $schema: text,
   mode,
   servers: mapOf(fields({ mode })),
   invokers: mapOf(invoker),
-  // Both are checked by those who use them; the guard never does.
+  // These are checked by those who use them; the guard never does.
   ignore: plain('an array', Array.isArray),
   lint: plain('an object', isObject),
+  approvals: plain('an object', isObject),
 });
 
 const LARGEST_SETTINGS = 1024 * 1024;
