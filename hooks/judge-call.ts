@@ -3,6 +3,8 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import { isAttended } from '../scripts/guard/attended.ts';
+import { keepDiffering } from '../scripts/guard/differing.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { assessInner, contractOf } from '../scripts/guard/invoker/assess-inner.ts';
 import { calledBehind, mayInvoke } from '../scripts/guard/invoker/called.ts';
@@ -58,9 +60,6 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
     // Then the next call reads the transcript from further back.
   }
 };
-
-/** Whether a person can be asked. In a headless run, a question is a refusal, and its text goes to the model. */
-export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
 
 /** The same without the subagent: what a person granted holds for all conversations of the session. */
 const ofPerson = ({ agent: _agent, ...about }: About): About => about;
@@ -236,6 +235,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
         [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
       ),
     }),
+    ...keepDiffering(home, found, inside),
   });
   return response;
 };

@@ -146,7 +146,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
+        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
@@ -162,7 +162,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
 const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
   const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
   const what = say`${subjectText(about)} does not take these arguments.`;
-  const passesOn = say`${quoteName(name)} passes on what stands in ${quoteName(parameter)}`;
+  const passesOn = say`${quoteName(name)} passes on the content of ${quoteName(parameter)}`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -208,7 +208,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
     reason: inLines(
       head,
       ...lines,
-      say`A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.`,
+      say`A person has to say yes to this call; if nobody can be asked, it is not sent, and the same call will be stopped again.`,
       ...(omit.length > 0 && omit.length === all
         ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
         : []),
@@ -248,7 +248,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
     ? say`This call relies on what changed; the mode is warn, so it was sent.`
-    : say`This call fits the contract of now and touches nothing that changed its meaning, so it was sent.`;
+    : say`This call fits the current contract and uses nothing whose meaning changed, so it was sent.`;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
@@ -292,7 +292,7 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
   about.through && judgement.changes.length === 0
     ? inLines(
-        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
         ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
         ...wayOut(judgement, about),
       )

@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
+import { LEVELS } from '../diff/types.ts';
 import type { Activity, Called } from './activity.ts';
+import { isContractHash } from './contracts.ts';
 import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
 import { streamLines } from './lines.ts';
 import { activityPath } from './paths.ts';
@@ -41,7 +44,8 @@ const parse = (line: Buffer): LoggedCall | undefined => {
   } catch {
     return undefined;
   }
-  const { at, session, tool, server, inner, verdict } = isObject(entry) ? entry : {};
+  const { at, session, tool, server, inner, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
+  const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
   if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) return undefined;
@@ -52,6 +56,7 @@ const parse = (line: Buffer): LoggedCall | undefined => {
     verdict: String(verdict) as Activity['verdict'],
     ...(inner === null || isCalled(inner) ? { inner } : {}),
     ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
+    ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
   };
 };
 

@@ -24,6 +24,11 @@ export interface Activity {
   inner?: Called | null;
   /** The worst level of the changes, if there were any. */
   level?: string;
+  /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
+  from?: string;
+  to?: string;
+  /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
+  pinned?: string;
 }
 
 /**
