@@ -19,7 +19,8 @@ import { visible } from '../scripts/text/visible.ts';
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
+const driftLine = ({ name, since, changes, bumped, upgrade }: Drift): Shown => {
+  if (bumped !== undefined) return say`konnichiwagwan: ${quoteName(name)}: ${bumped}`;
   if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');

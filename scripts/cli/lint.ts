@@ -204,7 +204,7 @@ Looks at a tool list for what makes stale clients lose data, and for what client
   --spawn          start servers that talk over stdio, to ask them
   --source PATH    look at TypeScript sources, too; can be repeated
   --validated TOOL the tool's endpoint validates its input: no contract tells that. A gateway may say it
-                   ("validated": true), or the source, or the project's file
+                   ("validated": true), or the source, or the project's file. Holds for --source, too
   --url-only TOOL  the tool sends everything in the URL
   --waivers FILE   what somebody decided to live with: [{"rule", "tool", "reason", "until": "2026-12-31"}].
                    All four are needed; one that has ended is an error
@@ -226,11 +226,12 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const { wanted, level } = settingsOf(args);
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);
-    const sources = await lintSources(list(values.source), io.cwd);
-    const known: DisciplineFacts = {
-      validated: [...settings.validated, ...list(values.validated), ...sources.validated],
+    const said = {
+      validated: [...settings.validated, ...list(values.validated)],
       urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
     };
+    const sources = await lintSources(list(values.source), io.cwd, said);
+    const known: DisciplineFacts = { ...said, validated: [...said.validated, ...sources.validated] };
     const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
     const papers = typeof values.doc === 'string' ? await checkDoc(values.doc, io) : [];
     const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);

@@ -90,7 +90,7 @@ const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown 
       some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
       '; ',
     );
-  const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
+  const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
   const unasked = freshness.filter(({ state }) => state === 'unaskable');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];

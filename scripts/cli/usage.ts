@@ -109,7 +109,12 @@ const reportOf = (wanted: Wanted, io: Io) => {
   const now = Date.now();
   const today = dayOf(now);
   const from = addDays(today, 1 - wanted.days);
-  const place = { home: stateHome(io.env), env: io.env, span: { from, since: Date.parse(from), now } };
+  const place = {
+    home: stateHome(io.env),
+    project: io.env.CLAUDE_PROJECT_DIR || io.cwd,
+    env: io.env,
+    span: { from, since: Date.parse(from), now },
+  };
   const gathered = gather(place, wanted.transcripts, io.progress);
   const retirement =
     wanted.retire === undefined

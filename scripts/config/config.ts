@@ -174,7 +174,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
   const variables = setByRepository(project, env);
   for (const one of USERS_ALONE.filter((name) => variables.has(name)))
     problems.push(
-      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+      `.claude/settings.json: ${one} may not be set by a project; it is ignored. Set it where Claude Code is started, or in your own settings`,
     );
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };

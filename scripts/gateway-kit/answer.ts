@@ -6,7 +6,7 @@ import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { DefinitionError } from './errors.ts';
 import type { Definitions, ToJsonSchema, ToolDefinition } from './gateway.d.ts';
-import { toJson, toSchema } from './schema.ts';
+import { toBranches, toJson, toSchema } from './schema.ts';
 
 export interface ListAnswer {
   body: string;
@@ -20,7 +20,7 @@ const sorted = (object: JsonObject): JsonObject =>
 const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
   const path = `/tools/${index}`;
   if (typeof tool !== 'object' || tool === null) throw new DefinitionError(path, 'must be object');
-  const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = tool;
+  const { name, title, description, inputSchema, outputSchema, annotations, branches, ...rest } = tool;
   if (inputSchema === undefined) throw new DefinitionError(path, "must have required property 'inputSchema'");
   return {
     ...(toJson({ name, title, description }, path) as JsonObject),
@@ -28,7 +28,10 @@ const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchem
     ...(outputSchema === undefined
       ? {}
       : { outputSchema: toSchema(outputSchema, 'output', toJsonSchema, `${path}/outputSchema`) }),
-    ...sorted(toJson({ annotations, ...rest }, path) as JsonObject),
+    ...sorted({
+      ...(toJson({ annotations, ...rest }, path) as JsonObject),
+      ...(branches === undefined ? {} : { branches: toBranches(branches, toJsonSchema, `${path}/branches`) }),
+    }),
   };
 };
 

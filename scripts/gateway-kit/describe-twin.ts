@@ -1,3 +1,4 @@
+import { branchesOf as listedBranches } from '../contract/branches.ts';
 import { defined } from '../contract/defined.ts';
 import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -9,7 +10,7 @@ import { exampleFor } from './example.ts';
 import type * as Kit from './gateway.d.ts';
 import { parsePayload } from './payload.ts';
 import { branchesOf, flatten } from './resolve.ts';
-import { toJson, toSchema } from './schema.ts';
+import { toBranches, toJson, toSchema } from './schema.ts';
 
 /** Longest description, in UTF-16 units: clients cut longer ones. */
 const LONGEST = 4_096;
@@ -91,7 +92,15 @@ const unions = (schema: Json, root: Json, place: string, prose: number, depth = 
   ];
 };
 
-const write = (name: string, schema: Json, example: string, prose: number): string => {
+/** Every branch that is listed beside the schema, with what it takes where that is listed, too. */
+const listed = (branches: Json | undefined, prose: number): string[] =>
+  listedBranches(branches === undefined ? {} : { branches }).flatMap(({ name, schema }) => {
+    if (name === undefined) return [];
+    const lines = isObject(schema) ? fields(flatten(schema as Json, schema as Json), schema as Json, prose) : [];
+    return [`Branch ${quoteName(name)}${lines.length > 0 ? ':' : ''}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  });
+
+const write = (name: string, schema: Json, branches: Json | undefined, example: string, prose: number): string => {
   const flat = flatten(schema, schema);
   return [
     `The same as ${quoteName(name)}, with all its arguments as the JSON text of one object, payload. Every field in it ` +
@@ -100,6 +109,7 @@ const write = (name: string, schema: Json, example: string, prose: number): stri
     `Example payload: ${example}`,
     ...fields(flat, schema, prose),
     ...new Set(unions(schema, schema, '', prose)),
+    ...listed(branches, prose),
   ].join('\n');
 };
 
@@ -122,7 +132,8 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
   if (typeof tool.name !== 'string' || tool.name === '') throw new DefinitionError('/name', 'must be a text');
   const schema = toSchema(tool.inputSchema, 'input', toJsonSchema, '/inputSchema');
   const shown = exampleText(tool, schema, example);
-  const texts = PROSE.map((prose) => write(tool.name, schema, shown, prose));
+  const branches = tool.branches === undefined ? undefined : toBranches(tool.branches, toJsonSchema, '/branches');
+  const texts = PROSE.map((prose) => write(tool.name, schema, branches, shown, prose));
   return {
     name: `${tool.name}_raw`,
     ...(tool.title === undefined ? {} : { title: `${tool.title} (raw)` }),
@@ -133,6 +144,6 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
       required: ['payload'],
       additionalProperties: false,
     },
-    ...defined({ annotations: tool.annotations }),
+    ...defined({ annotations: tool.annotations, branches: branches as Kit.Branches | undefined }),
   };
 };

@@ -1,5 +1,6 @@
 // JSON Schemas from the schemas of any library, without depending on any.
-import { isObject, type Json } from '../contract/types.ts';
+import { pointer } from '../contract/json-pointer.ts';
+import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { DefinitionError } from './errors.ts';
 import type { ToJsonSchema } from './gateway.d.ts';
 
@@ -33,6 +34,25 @@ export const toJson = (value: unknown, path: string): Json => {
   } catch (error) {
     throw new DefinitionError(path, `is not JSON: ${(error as Error).message.split('\n')[0]}`);
   }
+};
+
+const SCHEMA_KEYS = ['schema', 'inputSchema', 'input_schema'];
+
+/** Branches as they are served: names stay, and what a branch takes becomes a JSON Schema. */
+export const toBranches = (branches: unknown, toJsonSchema: ToJsonSchema | undefined, path: string): Json => {
+  const inside = (branch: unknown, at: string, isMapped: boolean): Json => {
+    if (isMapped && isOfLibrary(branch)) return toSchema(branch, 'input', toJsonSchema, at);
+    if (!isObject(branch)) return toJson(branch, at);
+    const key = SCHEMA_KEYS.find((one) => branch[one] !== undefined);
+    if (key === undefined) return toJson(branch, at);
+    const { [key]: schema, ...rest } = branch;
+    return { ...(toJson(rest, at) as JsonObject), schema: toSchema(schema, 'input', toJsonSchema, `${at}/${key}`) };
+  };
+  if (Array.isArray(branches)) return branches.map((branch, index) => inside(branch, `${path}/${index}`, false));
+  if (!isObject(branches)) return toJson(branches, path);
+  return Object.fromEntries(
+    Object.entries(branches).map(([name, branch]) => [name, inside(branch, `${path}${pointer(name)}`, true)]),
+  );
 };
 
 /** The JSON Schema of any schema. @throws DefinitionError if there is no way to get it */

@@ -11,7 +11,7 @@ const wordsFor = (error: unknown): Shown => {
   if (error instanceof BadInput) return visible(error.message, { max: 200 });
   const { name, code } = error as { name?: unknown; code?: unknown };
   const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
-  return say`an error of its own (${visible(kind || 'unknown')})`;
+  return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail here. */

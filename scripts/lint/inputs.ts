@@ -37,8 +37,8 @@ const DEADLINE = { ask: 20_000, spawn: 60_000 };
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
 /**
- * A gateway's complete answer now. Answers that are stored for comparing contracts keep the fields besides the contract
- * (`validated`, `branches`) as they were at first, and come without the version.
+ * What a gateway says now, word for word. An answer that is kept for comparing contracts keeps what stands beside them
+ * (`validated`, `evolving`) from the first time, and no version.
  */
 const wordForWord = async (
   source: Source,

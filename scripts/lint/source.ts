@@ -1,5 +1,5 @@
 import type { SourceFinding } from './source/types.ts';
-import type { LintFinding } from './types.ts';
+import type { DisciplineFacts, LintFinding } from './types.ts';
 
 /** What was found in sources. `validated`: tools whose handler validates. `problems`: what could not be read. */
 export interface SourceReport {
@@ -18,7 +18,12 @@ const toFinding = ({ rule, file, line, column, endLine, tool = '', message, leve
 });
 
 /** The rules of the source lint: a waiver of one of them is valid even if no sources are linted. */
-export const SOURCE_RULES: readonly string[] = ['source-route-unvalidated', 'source-twin-missing', 'source-twin-picks'];
+export const SOURCE_RULES: readonly string[] = [
+  'source-handler-picks',
+  'source-route-unvalidated',
+  'source-twin-missing',
+  'source-twin-picks',
+];
 
 const NOT_HERE: SourceReport = {
   findings: [],
@@ -26,7 +31,8 @@ const NOT_HERE: SourceReport = {
   problems: ['sources cannot be linted: this installation lacks that part (scripts/lint/source)'],
 };
 
-type LintSource = (paths: string[], cwd: string) => Promise<SourceReport>;
+type Known = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
+type LintSource = (paths: string[], cwd: string, known: Known) => Promise<SourceReport>;
 
 /** Loads the source lint, whose parser is large, only if sources are named; undefined if it cannot be loaded. */
 const load = async (): Promise<LintSource | undefined> => {
@@ -43,9 +49,10 @@ const load = async (): Promise<LintSource | undefined> => {
 export const lintSources = async (
   paths: string[],
   cwd: string,
+  known: Known,
 ): Promise<Omit<SourceReport, 'findings'> & { findings: LintFinding[] }> => {
   if (paths.length === 0) return { findings: [], validated: [], problems: [] };
   const lintSource = await load();
-  const { findings, validated, problems } = lintSource === undefined ? NOT_HERE : await lintSource(paths, cwd);
+  const { findings, validated, problems } = lintSource === undefined ? NOT_HERE : await lintSource(paths, cwd, known);
   return { findings: findings.map(toFinding), validated, problems };
 };

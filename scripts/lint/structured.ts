@@ -38,8 +38,8 @@ export const propertiesOf = (schema: Json): Record<string, Json> => {
  * Whether an input is structured or evolves: it has unions, parameters that are no plain strings, enums, a schema for
  * unknown properties, or branches that a gateway names.
  */
-export const isStructured = ({ inputSchema, extra }: Contract): boolean => {
-  if (extra?.branches !== undefined || extra?.evolving === true) return true;
+export const isStructured = ({ inputSchema, branches, extra }: Contract): boolean => {
+  if (branches !== undefined || extra?.evolving === true) return true;
   const root = resolved(inputSchema, inputSchema);
   if (ROOT_BRANCHING.some((key) => own(root, key) !== undefined)) return true;
   const more = own(root, 'additionalProperties');

@@ -7,9 +7,11 @@ import { rawTwinMissing } from './rules/raw-twin-missing.ts';
 import { rawTwinOrphan } from './rules/raw-twin-orphan.ts';
 import { rawTwinUnvalidated } from './rules/raw-twin-unvalidated.ts';
 import { schemaDialect } from './rules/schema-dialect.ts';
+import { schemaNotListed } from './rules/schema-not-listed.ts';
 import { schemaRootNotObject } from './rules/schema-root-not-object.ts';
 import { schemaRootUnion } from './rules/schema-root-union.ts';
 import { toolName } from './rules/tool-name.ts';
+import { versionInTheFuture } from './rules/version-in-the-future.ts';
 import { versionNotADate } from './rules/version-not-a-date.ts';
 import { versionNotBumped } from './rules/version-not-bumped.ts';
 import { versionWentBackwards } from './rules/version-went-backwards.ts';
@@ -30,6 +32,7 @@ export const TOOL_RULES: LintRow<ToolRule>[] = [
   { rule: rawTwinOrphan, levels: { orphan: 'warning' } },
   { rule: deprecationWording, levels: { wording: 'error' } },
   { rule: schemaRootUnion, levels: { union: 'error' } },
+  { rule: schemaNotListed, levels: { unlisted: 'note' } },
   { rule: schemaRootNotObject, levels: { input: 'error', output: 'warning' } },
   { rule: schemaDialect, levels: { spelling: 'error', declared: 'warning' } },
   { rule: propertyName, levels: { name: 'error' } },
@@ -40,6 +43,7 @@ export const VERSION_RULES: LintRow<VersionRule>[] = [
   { rule: versionNotBumped, levels: { unbumped: 'error', none: 'note' } },
   { rule: versionWentBackwards, levels: { backwards: 'error' } },
   { rule: versionNotADate, levels: { form: 'error' } },
+  { rule: versionInTheFuture, levels: { ahead: 'error' } },
 ];
 
 export const RULES: LintRow[] = [...TOOL_RULES, ...VERSION_RULES];

@@ -51,6 +51,13 @@ const schema: LockCheck = (value, path) => {
   if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
 };
 
+const list: LockCheck = (value, path) => {
+  if (!isObject(value) && !Array.isArray(value)) wrong(path, 'is not a list or an object');
+};
+const yes: LockCheck = (value, path) => {
+  if (value !== true) wrong(path, 'is not true');
+};
+
 /** Checks an object's fields. An unknown one is an error, because no seal covers it. */
 const fields = (
   value: Json,
@@ -70,7 +77,14 @@ const fields = (
 };
 
 const CONTRACT = { inputSchema: schema };
-const CONTRACT_MORE = { title: text, description: text, outputSchema: schema, annotations: object };
+const CONTRACT_MORE = {
+  title: text,
+  description: text,
+  outputSchema: schema,
+  annotations: object,
+  branches: list,
+  schemaless: yes,
+};
 const CONSENT = { by: words, at: time };
 const APPROVED = { ...CONSENT, diff: hex };
 const APPROVED_MORE: Record<string, LockCheck> = {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
-import type { Activity } from './activity.ts';
+import type { Activity, Called } from './activity.ts';
 import { isContractHash } from './contracts.ts';
 import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
 import { streamLines } from './lines.ts';
@@ -30,6 +30,12 @@ const daysOf = (home: string, from: string): string[] | undefined => {
   }
 };
 
+/** Whether it names a tool behind a call. The names become parts of the client's names. */
+const isCalled = (inner: unknown): inner is Called =>
+  isObject(inner) &&
+  [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
+  inner.tool !== '';
+
 /** The call in a line; undefined if it is no line of ours. */
 const parse = (line: Buffer): LoggedCall | undefined => {
   let entry: unknown;
@@ -38,7 +44,7 @@ const parse = (line: Buffer): LoggedCall | undefined => {
   } catch {
     return undefined;
   }
-  const { at, session, tool, server, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
+  const { at, session, tool, server, inner, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
   const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
@@ -48,6 +54,7 @@ const parse = (line: Buffer): LoggedCall | undefined => {
     session,
     tool,
     verdict: String(verdict) as Activity['verdict'],
+    ...(inner === null || isCalled(inner) ? { inner } : {}),
     ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
     ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
   };

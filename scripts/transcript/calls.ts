@@ -1,4 +1,5 @@
-import { isObject } from '../contract/types.ts';
+import { isObject, type JsonObject } from '../contract/types.ts';
+import type { Called } from '../state/activity.ts';
 import { nothingRead, oneCopy, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
 import { blocksOf } from './records.ts';
@@ -29,6 +30,8 @@ export interface TranscriptCall {
   tool: string;
   /** Milliseconds since 1970. */
   at: number;
+  /** The tool behind the call, as `behind` tells it. */
+  inner: Called | null | undefined;
 }
 
 interface Call extends TranscriptCall {
@@ -51,11 +54,20 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
 /**
  * Reads the calls of MCP tools in Claude Code's transcripts: names, sessions and times, nothing else.
  * @param only the session whose transcripts are read
+ * @param behind tells which tool is called behind a call: null for none, undefined if that is not known
  */
 export const readCalls = (
   env: NodeJS.ProcessEnv,
   span: Span,
-  { only, progress }: { only?: string; progress?: (bytes: number, of: number) => void } = {},
+  {
+    only,
+    behind,
+    progress,
+  }: {
+    only?: string;
+    behind?: (tool: string, args: JsonObject) => Called | null | undefined;
+    progress?: (bytes: number, of: number) => void;
+  } = {},
 ): { calls: TranscriptCall[]; read: ReadCount } => {
   const read = nothingRead();
   const calls = new Map<string, Call>();
@@ -73,7 +85,7 @@ export const readCalls = (
     /** Calls of this file by id: a result belongs to the last call with its id before it. */
     const here = new Map<string, Call>();
     const use = (record: Record<string, unknown>, block: Record<string, unknown>): void => {
-      const { id, name } = block;
+      const { id, name, input } = block;
       if (typeof name !== 'string' || !TOOL_NAME.test(name) || typeof id !== 'string' || id.length > 200) return;
       const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
       const session = sessionOf(record, fallback);
@@ -84,7 +96,13 @@ export const readCalls = (
       if (!within(span, at, read)) return;
       // Copies keep the time, which makes other ids unique.
       const key = UNIQUE.test(id) ? `${id} ${name}` : `${id} ${name} ${at}`;
-      const call = calls.get(key) ?? { session: once(session), tool: once(name), at, ran: true };
+      const call = calls.get(key) ?? {
+        session: once(session),
+        tool: once(name),
+        at,
+        inner: behind?.(name, isObject(input) ? (input as JsonObject) : {}),
+        ran: true,
+      };
       if (!calls.has(key) && calls.size >= MOST_CALLS) {
         read.overflow = true;
         return;

@@ -9,12 +9,13 @@ const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse) => ({
+const toolData = ({ server, tool, role, calls, through, sessions, first, last, days }: ToolUse) => ({
   server,
   tool,
   client_name: clientName(`mcp__${spelled(server)}__`, tool),
   role,
   calls,
+  ...(through > 0 ? { through_other_tools: through } : {}),
   sessions: sessions.size,
   first: time(first),
   last: time(last),

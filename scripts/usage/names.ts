@@ -1,5 +1,6 @@
 import { readNewest } from '../baseline/sessions.ts';
 import { spelled, waysToRead } from '../contract/names.ts';
+import type { Contract } from '../contract/types.ts';
 
 const TWIN = '_raw';
 
@@ -41,14 +42,19 @@ export const nameReader = (servers: Iterable<string>): ((clientName: string) => 
 /** The tools that a source offered: the only place that shows a twin that nobody has called yet. */
 export interface OfferedTools {
   source: string;
+  /** It speaks for servers, under a name of its own. */
+  gateway: boolean;
   tools: Set<string>;
+  contracts: readonly Contract[];
 }
 
 /** The tools that each source offered to the newest session. */
 export const offeredTools = (home: string): OfferedTools[] =>
-  Object.values(readNewest(home)?.sources ?? {}).map(({ name, tools }) => ({
+  Object.values(readNewest(home)?.sources ?? {}).map(({ name, where, tools }) => ({
     source: String(name),
+    gateway: String(where).endsWith('/api/tools/list'),
     tools: new Set(tools.flatMap((tool) => (typeof tool?.name === 'string' ? [spelled(tool.name)] : []))),
+    contracts: tools.filter((tool) => typeof tool?.name === 'string'),
   }));
 
 /** Whether the user may mean this tool: by its bare name, with its server's, or by the client's name for it. */

@@ -9,6 +9,8 @@ interface Evidence {
   /** How many of the examined sessions called it. */
   sessions: number;
   calls: number;
+  /** How many of them were made through another tool. */
+  through: number;
   /** The last call ever, in ms since 1970. */
   last?: number;
 }
@@ -45,8 +47,22 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
   return {
     sessions: recent.length,
     calls: recent.reduce((sum, { use }) => sum + use.calls, 0),
+    through: recent.reduce((sum, { use }) => sum + (use.through ?? 0), 0),
     ...(all.length === 0 ? {} : { last: all.reduce((last, { use }) => Math.max(last, use.last), 0) }),
   };
+};
+
+/** Calls that may have been calls of any tool: of which invoker, and how many. Since when the sessions count. */
+const hiddenCalls = (all: readonly NamedUse[], looked: ReadonlySet<string>, since: number): string[] => {
+  const hidden = new Map<string, number>();
+  for (const { tool, use } of all) {
+    if (use.hidden && (looked.has(use.session) || use.last >= since))
+      hidden.set(tool, (hidden.get(tool) ?? 0) + use.hidden);
+  }
+  return [...hidden].map(
+    ([tool, calls]) =>
+      `${plural(calls, 'call')} of ${tool}, which calls other tools: which ones is not known here. --transcripts may tell`,
+  );
 };
 
 /**
@@ -74,8 +90,10 @@ export const retire = (
   const missing = [
     ...(sessions.length === 0 ? nobody : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
+    ...hiddenCalls(all, looked, sessions.at(-1)?.last ?? 0),
   ];
-  const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}`;
+  const through = legacy.through > 0 ? ` (${plural(legacy.through, 'call')} of it through another tool)` : '';
+  const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}${through}`;
   const [answer, because]: [RetireAnswer, string[]] =
     legacy.calls > 0
       ? ['no', [still]]

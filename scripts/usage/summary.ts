@@ -6,6 +6,8 @@ export type Role = 'legacy' | 'twin' | 'other';
 export interface ToolUse extends Named {
   role: Role;
   calls: number;
+  /** How many of them were made through another tool, which is counted for itself, too. */
+  through: number;
   /** Ids of the sessions that called it. */
   sessions: Set<string>;
   first: number;
@@ -85,6 +87,8 @@ const related = (named: Named, wanted: string): boolean => {
 const BY_NAME = (a: Named, b: Named): number =>
   a.server < b.server ? -1 : a.server > b.server ? 1 : a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : 0;
 
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 /** Summarizes calls by tool, session and day. */
 export const summarize = (all: readonly NamedUse[], offered: readonly OfferedTools[], filter: Filter): Summary => {
   const twinned = hasTwin(all, offered);
@@ -105,6 +109,7 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
       tool,
       role: roleOf({ server, tool }, twinned),
       calls: 0,
+      through: 0,
       sessions: new Set(),
       first,
       last,
@@ -112,6 +117,7 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
     };
     tools.set(key, found);
     found.calls += calls;
+    found.through += use.through ?? 0;
     found.sessions.add(session);
     found.first = Math.min(found.first, first);
     found.last = Math.max(found.last, last);
@@ -128,8 +134,13 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
       one.tools.push({ server, tool, calls });
     }
   }
+  // A call through another tool is one, where both of them are counted here.
+  const twice = Math.min(
+    total(kept.map(({ use }) => use.through ?? 0)),
+    total(kept.map(({ use }) => use.invoked ?? 0)),
+  );
   return {
-    calls: [...tools.values()].reduce((sum, { calls }) => sum + calls, 0),
+    calls: total([...tools.values()].map(({ calls }) => calls)) - twice,
     sessions: new Set(kept.map(({ use }) => use.session)).size,
     tools: [...tools.values()].sort(BY_NAME),
     pairs: [...pairs.values()].sort((a, b) => BY_NAME({ ...a, tool: a.legacy }, { ...b, tool: b.legacy })),

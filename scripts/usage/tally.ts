@@ -1,3 +1,5 @@
+import { waysToRead } from '../contract/names.ts';
+import type { Called } from '../state/activity.ts';
 import { dayOf } from './days.ts';
 
 /** The calls of one tool in one session. */
@@ -11,6 +13,14 @@ export interface Use {
   last: number;
   /** Calls by UTC day. A list, because there is mostly one, and a map would need ten times the memory. */
   days: [day: string, calls: number][];
+  /** How many of them were made through a generic invoker, which is counted for itself, too. */
+  through?: number;
+  /** It is known by its name alone: it was called through a tool that finds its server by itself. */
+  anyServer?: true;
+  /** Of a generic invoker: calls by which another tool was called. */
+  invoked?: number;
+  /** Of a tool that is called like a generic invoker: calls of which nobody knows what they called. */
+  hidden?: number;
 }
 
 /** Uses by session and tool. */
@@ -19,12 +29,39 @@ export type Tally = Map<string, Use>;
 /** Most pairs of session and tool that are counted; more are reported as missing. */
 const MOST_USES = 200_000;
 
-/** Counts one call, at a time in ms. False if there are too many pairs of session and tool. */
-export const count = (tally: Tally, session: string, tool: string, at: number): boolean => {
-  const key = `${session} ${tool}`;
-  const use = tally.get(key) ?? { session, tool, calls: 0, first: at, last: at, days: [] };
+/** One call, and which tool was called behind it: null for none, undefined where nobody knows. */
+export interface CountedCall {
+  session: string;
+  tool: string;
+  at: number;
+  inner: Called | null | undefined;
+}
+
+/** Counts one call, and the one behind it. False where there are too many sessions to remember. */
+export const count = (tally: Tally, { session, tool, at, inner }: CountedCall): boolean => {
+  const outer = add(tally, `${session} ${tool}`, { session, tool }, at);
+  if (outer && inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
+  if (outer && inner) outer.invoked = (outer.invoked ?? 0) + 1;
+  if (!outer || !inner) return outer !== undefined;
+  const owner = inner.server ?? waysToRead(tool, undefined)[0]?.server ?? 'unknown';
+  const name = `mcp__${owner}__${inner.tool}`;
+  const found =
+    inner.server === undefined
+      ? add(tally, `${session} ?__${inner.tool}`, { session, tool: name, anyServer: true }, at)
+      : add(tally, `${session} ${name}`, { session, tool: name }, at);
+  if (found) found.through = (found.through ?? 0) + 1;
+  return found !== undefined;
+};
+
+const add = (
+  tally: Tally,
+  key: string,
+  of: Pick<Use, 'session' | 'tool' | 'anyServer'>,
+  at: number,
+): Use | undefined => {
+  const use: Use = tally.get(key) ?? { ...of, calls: 0, first: at, last: at, days: [] };
   if (use.calls === 0) {
-    if (tally.size >= MOST_USES) return false;
+    if (tally.size >= MOST_USES) return undefined;
     tally.set(key, use);
   }
   const day = dayOf(at);
@@ -34,7 +71,7 @@ export const count = (tally: Tally, session: string, tool: string, at: number): 
   const entry = use.days.find((known) => known[0] === day);
   if (entry) entry[1] += 1;
   else use.days.push([day, 1]);
-  return true;
+  return use;
 };
 
 /**

@@ -4,11 +4,11 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../../
 import { type Invalid, validateArguments } from '../../contract/validate.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { PLACEHOLDER } from '../input.ts';
 
 /** Names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const DEEPEST = 3;
-const MARK = '<fill in: ';
 
 const propertiesOf = (schema: Json | undefined): Record<string, unknown> => {
   const properties = own(schema, 'properties');
@@ -28,7 +28,7 @@ const placeholder = (schema: Json | undefined, depth = 0): Json => {
     const names = requiredOf(schema);
     return Object.fromEntries(names.map((name) => [name, placeholder(own(propertiesOf(schema), name), depth + 1)]));
   }
-  return `${MARK}${typeText(schema, 1)}>`;
+  return `${PLACEHOLDER}${typeText(schema, 1)}>`;
 };
 
 const namesIn = (value: Json): string[] => {
@@ -66,7 +66,7 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
 const holdsPlaceholder = (value: Json): boolean => {
   const open: Json[] = [value];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (typeof one === 'string' && one.startsWith(MARK) && one.endsWith('>')) return true;
+    if (typeof one === 'string' && one.startsWith(PLACEHOLDER) && one.endsWith('>')) return true;
     if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) open.push(member);
   }
   return false;

@@ -1,5 +1,6 @@
+import { branchesOf } from '../../contract/branches.ts';
 import { shownDescription } from '../../contract/meaning.ts';
-import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
+import { type Contract, type Json, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { siblingOf } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
@@ -17,15 +18,8 @@ const partsOf = (schema: Json): Json[] => {
   return [root, ...branches.map((branch) => resolved(branch, schema))];
 };
 
-/** The names that a gateway gives to branches, as a list of names, of objects with names, or a map. */
-const branchesOf = ({ extra }: Contract): string[] => {
-  const branches = extra?.branches;
-  if (isObject(branches)) return Object.keys(branches);
-  if (!Array.isArray(branches)) return [];
-  return branches
-    .map((branch) => (typeof branch === 'string' ? branch : (own(branch, 'name') ?? own(branch, 'const'))))
-    .filter((name): name is string => typeof name === 'string');
-};
+const namesOfBranches = (tool: Contract): string[] =>
+  branchesOf(tool).flatMap(({ name }) => (name === undefined ? [] : [name]));
 
 /** The values that distinguish the branches of a union. */
 const tagsOf = (parts: readonly Json[]): string[] =>
@@ -59,7 +53,7 @@ export const rawTwinDescription: ToolRule = {
     const parts = partsOf(sibling.inputSchema);
     const fields = [...new Set(parts.flatMap((part) => Object.keys(propertiesOf(part))))];
     const required = new Set(parts.flatMap((part) => own(part, 'required') ?? []) as unknown[]);
-    const branches = [...new Set([...branchesOf(sibling), ...tagsOf(parts)])];
+    const branches = [...new Set([...namesOfBranches(sibling), ...tagsOf(parts)])];
     const [shown, whole] = [shownDescription(twin.description), twin.description ?? ''];
     const told = (kind: string, what: string, wanted: readonly string[]) => {
       const missing = wanted.filter((word) => !names(shown, word));

@@ -4,7 +4,7 @@ import { type AstGrep, loadAstGrep } from './ast-grep.ts';
 import { Code, TimeUp } from './code.ts';
 import { factsOf } from './facts/facts.ts';
 import { listSources, readSource } from './files.ts';
-import { sourcesOf } from './sources.ts';
+import { type KnownTools, sourcesOf } from './sources.ts';
 import { SOURCE_RULES } from './table.ts';
 import type { Facts, SourceFinding } from './types.ts';
 
@@ -51,12 +51,14 @@ const byPlace = (a: SourceFinding, b: SourceFinding): number =>
 
 /**
  * Lints TypeScript and JavaScript by the raw twin discipline.
+ * @param known what somebody said of tools: it counts as if the sources showed it
  * @returns findings; tools whose endpoint validates, as far as the source tells; and what could not be linted or decided,
  * one line each
  */
 export const lintSource = async (
   paths: string[],
   cwd: string,
+  known: KnownTools = {},
 ): Promise<{ findings: SourceFinding[]; validated: string[]; problems: string[] }> => {
   const astGrep = loadAstGrep();
   const problems: string[] = [];
@@ -72,7 +74,7 @@ export const lintSource = async (
     if (found) facts.push(found);
   }
   if (left > 0) problems.push(`time is up: ${left} of ${files.length} files were not linted`);
-  const sources = sourcesOf(facts, problems);
+  const sources = sourcesOf(facts, problems, known);
   const findings = SOURCE_RULES.flatMap(({ id, find }) =>
     find(sources).map(({ level, place, tool, message }): SourceFinding => {
       return { rule: id, level, ...place, ...defined({ tool }), message };

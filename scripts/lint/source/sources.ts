@@ -1,3 +1,4 @@
+import type { DisciplineFacts } from '../types.ts';
 import type { EndpointCall, Facts, Route, Shape, SourceRange, Sources } from './types.ts';
 
 const WRITES = new Set(['DELETE', 'PATCH', 'POST', 'PUT']);
@@ -36,8 +37,11 @@ const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly 
   );
 };
 
+/** What the sources need not show, because somebody said it. */
+export type KnownTools = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
+
 /** Merges the facts of all files. */
-export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources => {
+export const sourcesOf = (files: readonly Facts[], problems: string[], known: KnownTools = {}): Sources => {
   const most = <T>(limit: number, what: string, list: T[]): T[] => {
     if (list.length > limit) problems.push(`more than ${limit} ${what}: the rest was not linted`);
     return list.slice(0, limit);
@@ -93,8 +97,10 @@ export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources 
       if (methods.length === 0) return undefined;
       return methods.some((method) => method !== 'POST') || !asks(tool);
     },
-    isUrlOnly: (tool) => writes(tool).length > 0 && writes(tool).every(({ bodyless }) => bodyless),
+    isUrlOnly: (tool) =>
+      known.urlOnly?.includes(tool) || (writes(tool).length > 0 && writes(tool).every(({ bodyless }) => bodyless)),
     endpointOf: (tool) => {
+      if (known.validated?.includes(tool)) return 'validates';
       const reached = writes(tool).map((call) => all.routes.filter((route) => reaches(call, route, all.mounts)));
       if (reached.flat().some(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0))
         return 'does not';

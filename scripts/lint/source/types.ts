@@ -48,6 +48,8 @@ export interface Uses {
   picks: { field: string; place: SourceRange; index: number }[];
   /** It is passed on as a whole, to something else than a log. */
   whole: boolean;
+  /** What is left of it beside the fields is bound together: `const { id, ...rest } = body`. */
+  rest?: true;
   /** The offset at which it is first validated as a whole. */
   validatedAt?: number;
 }
@@ -57,6 +59,8 @@ export interface Handler {
   calls: EndpointCall[];
   /** What the handler does with a `payload`, if it parses one. */
   payload?: Uses;
+  /** What it does with its arguments, as far as fields go anywhere but into a URL; where it sends a body. */
+  input?: Uses;
 }
 
 export interface Route {

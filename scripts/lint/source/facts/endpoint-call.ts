@@ -119,6 +119,18 @@ const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCa
   return { ...bodyless, ...defined({ method: method || !isClient ? method : 'GET', path }) };
 };
 
-/** The HTTP calls in a region of the code. */
+/** Where the URLs of calls are written down. What goes into one is no part of a body. */
+export const urlsIn = (code: Code, region: Node): Node[] =>
+  callsIn(code, region, REQUESTS).flatMap(({ args }) => {
+    const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
+    return [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
+      (arg) => {
+        const text = pattern(code, arg);
+        const written = code.resolve(arg);
+        return text !== undefined && segmentsOf(text) !== undefined && written ? [arg, written] : [];
+      },
+    );
+  });
+
 export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>
   callsIn(code, region, REQUESTS).flatMap(({ call, args }) => endpointCall(code, call, args) ?? []);

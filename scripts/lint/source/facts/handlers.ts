@@ -13,8 +13,9 @@ import {
   parts,
   unwrap,
 } from '../code.ts';
-import type { Handler, Uses } from '../types.ts';
+import type { EndpointCall, Handler, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
+import { inputUses } from './input.ts';
 import type { Registered } from './registrations.ts';
 import { callsIn, usesOf } from './uses.ts';
 
@@ -110,10 +111,14 @@ const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
         return name === 'parse' && isNamed(object, 'JSON') && isPayload(code, args[0]);
       })
       .map(({ call }) => call);
-    return parses.length === 0 ? [] : [usesOf(code, node, parses, true)];
+    return parses.length === 0 ? [] : [usesOf(code, node, parses, { through: true })];
   });
   return found.length === 0 ? undefined : merge(found);
 };
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && !READS.has(method ?? '');
 
 /** The code that runs when a tool is called, as far as this file tells. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
@@ -122,8 +127,9 @@ export const handlersOf = (code: Code, registrations: readonly Registered[]): Ha
     code.check();
     const all = reached(code, nodes);
     const calls = all.flatMap((node) => endpointCalls(code, node));
-    const payload = tools.some((tool) => tool.endsWith('_raw')) ? payloadUses(code, all) : undefined;
+    const payload = payloadUses(code, all);
+    const input = payload === undefined && calls.some(sendsBody) ? inputUses(code, nodes) : undefined;
     if (calls.length === 0 && !payload) return [];
-    return tools.map((tool) => ({ tool, calls, ...(payload && tool.endsWith('_raw') ? { payload } : {}) }));
+    return tools.map((tool) => ({ tool, calls, ...(payload ? { payload } : {}), ...(input ? { input } : {}) }));
   });
 };

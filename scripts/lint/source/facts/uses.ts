@@ -52,20 +52,38 @@ const parameterNames = (node: Node): string[] => {
     .map((part) => part.text());
 };
 
-/**
- * Follows a value through a region of code: which of its fields are picked, and whether it is passed on as a whole.
- * @param sources the nodes in which the value begins
- * @param through whether to follow the result of a schema's `parse`, too
- */
-export const usesOf = (code: Code, region: Node, sources: readonly Node[], through = false): Uses => {
+/** The name under which a part of a pattern is known: `t` of `{ title: t = '' }`. */
+const boundName = (part: Node): string | undefined => {
+  const bare = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
+  const name = bare?.kind() === 'pair_pattern' ? bare.field('value') : bare;
+  const inner = name?.kind() === 'assignment_pattern' ? name.field('left') : name;
+  return inner && /identifier/.test(String(inner.kind())) ? inner.text() : undefined;
+};
+
+export interface FollowOptions {
+  /** Whether what a schema gives back is followed, too. */
+  through?: boolean;
+  /** Patterns that take the value apart where it comes in: `({ title }) => …`. */
+  patterns?: readonly Node[];
+  /** Which of the fields that are taken out count: by the places where they are used. All without it. */
+  counts?(used: readonly Node[]): boolean;
+}
+
+/** Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole. */
+export const usesOf = (
+  code: Code,
+  region: Node,
+  sources: readonly Node[],
+  { through = false, patterns = [], counts }: FollowOptions = {},
+): Uses => {
   const uses: Uses = { picks: [], whole: false };
-  if (sources.length === 0) return uses;
+  if (sources.length === 0 && patterns.length === 0) return uses;
   const picked = new Set<string>();
   const aliases = new Set<string>();
   const queue: Node[] = [...sources];
 
-  const pick = (field: string, node: Node): void => {
-    if (picked.has(field)) return;
+  const pick = (field: string, node: Node, used: readonly Node[]): void => {
+    if (picked.has(field) || counts?.(used) === false) return;
     picked.add(field);
     uses.picks.push({ field, place: code.place(node), index: node.range().start.index });
   };
@@ -82,12 +100,15 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     const taken = parts(target).filter((part) => part.kind() !== 'rest_pattern');
     for (const part of taken) {
       const inner = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
-      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part);
+      const local = boundName(part);
+      const used = (local === undefined ? undefined : names.get(local)) ?? [];
+      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part, used);
     }
     // `const { ...all } = body` takes everything; if fields are picked besides, the rest is not the whole.
     const rest = parts(target).find((part) => part.kind() === 'rest_pattern');
     const name = rest && parts(rest)[0];
     if (taken.length === 0 && name?.kind() === 'identifier') addAlias(name.text());
+    if (taken.length > 0 && rest) uses.rest = true;
   };
 
   const inCall = (call: Node, node: Node): 'climb' | undefined => {
@@ -137,7 +158,7 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
           const index = parent.field('index');
           const key = keyName(parent.field('property')) ?? (index ? keyName(unwrap(index)) : undefined);
           if (index && unwrap(index).kind() !== 'string') return;
-          if (key !== undefined && key !== 'length') pick(key, parent);
+          if (key !== undefined && key !== 'length') pick(key, parent, [parent]);
           return;
         }
         case 'arguments': {
@@ -187,6 +208,7 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     if (alike) alike.push(node);
     else names.set(name, [node]);
   }
+  for (const pattern of patterns) bind(pattern);
   for (let node = queue.pop(); node; node = queue.pop()) follow(node);
   uses.picks.sort((a, b) => a.index - b.index);
   return uses;

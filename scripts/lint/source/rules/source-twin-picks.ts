@@ -27,7 +27,7 @@ export const sourceTwinPicks: SourceRule = {
   purpose:
     'A twin forwards its parsed payload whole. Picking fields out of it strips whatever the source does not know yet. One field for the URL’s path is allowed.',
   governance: TEXTS.flat,
-  find: ({ handlers }) => handlers.flatMap(judge),
+  find: ({ handlers }) => handlers.filter(({ tool }) => tool.endsWith('_raw')).flatMap(judge),
   examples: [
     {
       what: 'forwarded whole',
@@ -97,11 +97,6 @@ export const sourceTwinPicks: SourceRule = {
 ${twin("const body = JSON.parse(payload);\nconsole.error(body.kind);\nif (isObject(body)) return api.post('/cache', body);")}
 ${twin('const { a, b } = Input.parse(JSON.parse(payload));\nreturn store.save(a, b);')}
 ${twin("const body = JSON.parse(payload);\nreturn rows.map((body) => body.a + body.b).concat(await api.post('/cache', body));")}`,
-      gives: [],
-    },
-    {
-      what: 'another tool may pick',
-      code: "server.tool('write', { payload: z.string() }, ({ payload }) => { const { a, b } = JSON.parse(payload); return api.patch('/c', { a, b }); });",
       gives: [],
     },
   ],
