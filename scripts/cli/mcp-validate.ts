@@ -12,6 +12,7 @@ import { readSource, readText, readToolFile } from '../command/read-file.ts';
 import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
 import { uriOf } from '../command/uri.ts';
+import type { Contract } from '../contract/types.ts';
 import { askOffers, NOT_CONFIGURED } from '../lock/offers.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
