@@ -29,7 +29,9 @@ import { DRAFT, lockOf, NAMES, parsed } from './lock-bench.ts';
 import { checkRandomly } from './random-runs.ts';
 import { tool } from './sandbox.ts';
 
-const APPROVED = { by: 'A Person', at: '2026-04-10T10:00:00.000Z', why: 'it is better', diff: '0'.repeat(64) };
+const HASH = '0'.repeat(64);
+const APPROVED = { by: 'A Person', at: '2026-04-10T10:00:00.000Z', why: 'it is better', diff: HASH };
+const SECOND = { by: 'Another One', at: '2026-04-11T10:00:00.000Z' };
 
 const whyNot = (text: string): string => {
   const result = parseLock(text);
@@ -269,6 +271,7 @@ describe('an edit by hand', () => {
       new Map([
         ['t', makePin('s', first, APPROVED)],
         ['u', makePin('s', tool('u', {}))],
+        ['w', makePin('s', tool('w', {}), { ...APPROVED, from: HASH, to: HASH, second: SECOND }, [APPROVED, APPROVED])],
       ]),
     ],
   ]);
@@ -290,7 +293,7 @@ describe('an edit by hand', () => {
         ? Object.entries(value).flatMap(([key, member]) => leaves(member, [...path, key]))
         : [path];
     const paths = leaves(JSON.parse(text).servers.s.tools);
-    assert.ok(paths.length > 14);
+    assert.ok(paths.length > 30, `${paths.length}`);
     for (const path of paths) {
       const copy = JSON.parse(text);
       const owner = path.slice(0, -1).reduce((at, step) => at[step], copy.servers.s.tools);
@@ -324,6 +327,21 @@ describe('an edit by hand', () => {
     const copy = JSON.parse(text);
     delete copy.servers.s.tools.t.approved;
     assert.equal(editedPins(parsed(JSON.stringify(copy))).length, 1);
+  });
+
+  it('that takes the second person of an approval away, or an earlier approval, is noticed', () => {
+    for (const edit of [
+      (pin: { approved: { second?: Json }; earlier: Json[] }) => delete pin.approved.second,
+      (pin: { earlier: Json[] }) => pin.earlier.pop(),
+      (pin: { earlier?: Json[] }) => delete pin.earlier,
+    ]) {
+      const copy = JSON.parse(text);
+      edit(copy.servers.s.tools.w);
+      assert.deepEqual(
+        editedPins(parsed(JSON.stringify(copy))).map(({ tool }) => tool),
+        ['w'],
+      );
+    }
   });
 });
 
