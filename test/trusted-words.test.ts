@@ -1,0 +1,62 @@
+// Whose words may reach the model: those of servers that the user trusts, and of a gateway that speaks for such ones alone.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { loadConfig, policyFor, trustsWords } from '../scripts/config/config.ts';
+import { projectConfigPath } from '../scripts/state/paths.ts';
+
+const configOf = (test: TestContext, user: object, project: object = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, '.claude'));
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(user));
+  writeFileSync(projectConfigPath(folder), JSON.stringify(project));
+  return loadConfig(folder, folder, {});
+};
+
+const url = 'http://127.0.0.1:1';
+const servers = { a: { trusted: true }, b: { trusted: true }, c: { trusted: false } };
+
+describe('words of a gateway', () => {
+  const table: [string, boolean, string[] | undefined][] = [
+    ['for servers that are all trusted', true, ['a', 'b']],
+    ['for one server that is not trusted beside one that is', false, ['a', 'c']],
+    ['for a server that the settings do not name', false, ['a', 'd']],
+    ['for a server that is called like a field of every object', false, ['constructor']],
+    ['for no server', false, []],
+    ['for whatever server has its tools', false, undefined],
+  ];
+  for (const [what, expected, of] of table) {
+    it(`${what}: ${expected ? 'may' : 'may not'} reach the model`, (test) => {
+      const config = configOf(test, { servers, gateways: { g: { url, ...(of && { servers: of }) } } });
+      assert.deepEqual(config.problems, []);
+      assert.equal(trustsWords(config, { kind: 'gateway', name: 'g' }), expected);
+    });
+  }
+
+  it('that the settings do not name may not, though a trusted server has its name', (test) => {
+    const config = configOf(test, { servers });
+    assert.equal(trustsWords(config, { kind: 'server', name: 'a' }), true);
+    assert.equal(trustsWords(config, { kind: 'gateway', name: 'a' }), false);
+  });
+});
+
+describe('words of a server', () => {
+  it('may reach the model where the user trusts it, whatever a project says', (test) => {
+    const config = configOf(test, { servers }, { servers: { c: { trusted: true }, d: { trusted: true } } });
+    assert.deepEqual(
+      ['a', 'c', 'd', 'toString'].map((name) => [
+        policyFor(config, name).trusted,
+        trustsWords(config, { kind: 'server', name }),
+      ]),
+      [
+        [true, true],
+        [false, false],
+        [false, false],
+        [false, false],
+      ],
+    );
+  });
+});
