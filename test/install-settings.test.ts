@@ -267,6 +267,53 @@ it('any settings, in any layout: taking our rules out gives back the very text',
   );
 });
 
+describe('hooks of others beside ours', () => {
+  const wanted = registrations('/home/x/.claude/skills/konnichiwagwan/dist');
+  const theirs = { matcher: 'Bash', hooks: [{ type: 'command', command: 'theirs' }] };
+  const [guard] = wanted.flatMap(({ event, matcher, hook }) =>
+    event === 'PreToolUse' ? [{ matcher, hooks: [hook] }] : [],
+  );
+  type Hooks = Record<string, unknown[]>;
+  const { text: installed, made } = register('{}', wanted);
+  const edited = (edit: (hooks: Hooks) => void): string => {
+    const settings = JSON.parse(installed);
+    edit(settings.hooks);
+    return JSON.stringify(settings);
+  };
+  const odd: [string, (hooks: Hooks) => void, Hooks][] = [
+    ['in another group of an event that we made', (hooks) => hooks.PreToolUse?.push(theirs), { PreToolUse: [theirs] }],
+    [
+      'in our own group',
+      (hooks) =>
+        Object.assign(hooks, { PreToolUse: [{ ...guard, hooks: [...(guard?.hooks ?? []), ...theirs.hooks] }] }),
+      { PreToolUse: [{ ...guard, hooks: theirs.hooks }] },
+    ],
+    ['in another event', (hooks) => Object.assign(hooks, { Stop: [theirs] }), { Stop: [theirs] }],
+    [
+      'between two of ours',
+      (hooks) => Object.assign(hooks, { PreToolUse: [guard, theirs, guard] }),
+      { PreToolUse: [theirs] },
+    ],
+    [
+      'beside one of ours that does not belong there',
+      (hooks) => Object.assign(hooks, { Stop: [theirs, guard] }),
+      { Stop: [theirs] },
+    ],
+  ];
+  for (const [what, edit, left] of odd) {
+    it(`${what} stay when ours are taken out`, () => {
+      assert.deepEqual(JSON.parse(unregister(edited(edit), made)), { hooks: left });
+    });
+
+    it(`${what} stay when ours are put in again, each once`, () => {
+      const { hooks } = JSON.parse(register(edited(edit), wanted).text) as { hooks: Hooks };
+      const text = JSON.stringify(hooks);
+      assert.equal(text.split(JSON.stringify(theirs.hooks[0])).length - 1, 1, text);
+      for (const { hook } of wanted) assert.equal(text.split(JSON.stringify(hook)).length - 1, 1, text);
+    });
+  }
+});
+
 describe('settings that somebody else changes between reading and writing', () => {
   const read = '{"model":"a"}';
   const odd: [string, string | null, (file: string) => void][] = [
