@@ -139,7 +139,9 @@ describe('the packed package', () => {
       ] as const) {
         // Within texts ajv names files of its own, for code that it would write.
         const source = readFileSync(join(inside, `dist/gateway/index.${form}`), 'utf8');
-        for (const [, name] of source.matchAll(imports)) assert.match(name as string, /^node:|^ajv\//);
+        const names = [...source.matchAll(imports)].map(([, name]) => name ?? '');
+        assert.ok(names.includes('node:vm'), `${form} imports ${names.join()}`);
+        for (const name of names) assert.match(name, /^node:|^ajv\//);
         assert.ok(source.length < 200_000, `${source.length} bytes`);
         assert.ok(!source.includes(process.cwd()));
       }

@@ -6,9 +6,13 @@ import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { isSubset } from '../scripts/proof/subset.ts';
 
 const self: JsonObject = { $ref: '#/$defs/a' };
+/** Lists of another value differ only in a definition: the schemas that refer to it are equal. */
 const listOf = (value: Json, key = '$defs'): JsonObject => ({
   $ref: `#/${key}/list`,
-  [key]: { list: { type: 'object', properties: { value, next: { $ref: `#/${key}/list` } } } },
+  [key]: {
+    list: { type: 'object', properties: { value: { $ref: `#/${key}/value` }, next: { $ref: `#/${key}/list` } } },
+    value,
+  },
 });
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
