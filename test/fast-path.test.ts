@@ -5,15 +5,17 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFile
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { isUnchanged, type Unchanged } from '../scripts/guard/unchanged.ts';
 import { type Head, writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { type Memo, writeMemo } from '../scripts/state/memo.ts';
-import { stampOf, withParts } from '../scripts/state/stamp.ts';
+import { askingPath } from '../scripts/state/paths.ts';
+import { look, stampOf, unmoved, withParts, witnessed } from '../scripts/state/stamp.ts';
 import { digestOfVariables } from '../scripts/state/variables.ts';
 
 const MINUTE = 60_000;
@@ -231,6 +233,31 @@ describe('the fast path, where an answer is too old', () => {
     assert.equal(box.asked(), 0);
   });
 
+  /** Another process, here this one, is about to get the answer of the first gateway. */
+  const askedElsewhere = async (test: TestContext, answer: Partial<Head>): Promise<Unchanged> => {
+    const box = await gateways(test, 304);
+    box.tooOld('one');
+    const claim = askingPath(box.home, 'one');
+    mkdirSync(dirname(claim), { recursive: true });
+    writeFileSync(claim, String(process.pid));
+    const looking = box.look();
+    await sleep(100);
+    assert.equal(box.asked(), 0, 'it waits');
+    box.keepHead('one', { etag: 'tag', ...answer });
+    const found = await looking;
+    assert.equal(box.asked(), 0, 'it does not ask itself');
+    return found;
+  };
+
+  it('takes the answer that another process got meanwhile, where it is the same', async (test) => {
+    assert.deepEqual(await askedElsewhere(test, {}), { unchanged: true, said: SAID });
+  });
+
+  it('is not silent where another process got another answer meanwhile, or a failure', async (test) => {
+    assert.deepEqual(await askedElsewhere(test, { digest: 'e' }), SLOW);
+    assert.deepEqual(await askedElsewhere(test, { failure: { status: 'unreachable', why: 'ECONNREFUSED' } }), SLOW);
+  });
+
   for (const more of [`/\${TENANT}`, '?tenant=a', '/x@y']) {
     it(`does not ask at an address that takes more than this: ${more}`, async (test) => {
       const box = await gateways(test, 304);
@@ -240,4 +267,29 @@ describe('the fast path, where an answer is too old', () => {
       assert.equal(box.asked(), 0);
     });
   }
+});
+
+describe('a file that changes while a verdict is made from it', () => {
+  it('counts as it was when it was looked at first', (test) => {
+    const { settings } = world(test);
+    const { files } = witnessed(() => {
+      look(settings);
+      writeFileSync(settings, '{"later":true}');
+      look(settings);
+    });
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      [settings],
+    );
+    assert.equal(unmoved(files[0] ?? assert.fail()), undefined);
+  });
+
+  it('counts as it was, though it is a file of the client whose other parts do not matter', (test) => {
+    const { clientState, rewriteState } = world(test);
+    const before = { path: clientState, stamp: stampOf(clientState) };
+    rewriteState({ mcpServers: { demo: {} } });
+    const [kept] = withParts([before]);
+    assert.deepEqual(kept, before, 'what it holds now is not what the verdict was made from');
+    assert.equal(unmoved(before), undefined);
+  });
 });
