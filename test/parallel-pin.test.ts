@@ -1,13 +1,16 @@
 // Several commands write the lockfile at once: none undoes what another one wrote.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { projectKey } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { updateLock } from '../scripts/lock/update.ts';
+import { lockOf, parsed } from './lock-bench.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
@@ -70,5 +73,37 @@ describe('at once', { timeout: 120_000 }, () => {
     assert.deepEqual(box.pinned(), ['g0', 'g1']);
     const { tools } = JSON.parse(readFileSync(join(box.project, LOCKFILE), 'utf8')).servers.g0;
     assert.deepEqual([Object.keys(tools), tools.a.contract.description], [['a', 'b'], 'New.']);
+  });
+});
+
+describe('a change of the lockfile', () => {
+  it('is made when it is said to be, though another command had its turn first', async (test) => {
+    const { state: home, project, claim } = await bench(test, 0);
+    const path = join(project, LOCKFILE);
+    mkdirSync(join(home, 'live'), { recursive: true });
+    writeFileSync(claim, String(process.pid));
+    let done = false;
+    const changing = updateLock({ home, project }, (found) => {
+      // As the other command left it.
+      assert.deepEqual(found.status === 'lock' && [...found.lock.keys()], ['theirs']);
+      return lockOf({ ours: [A], theirs: [A] });
+    }).then(() => {
+      done = true;
+    });
+    await sleep(150);
+    assert.deepEqual([done, existsSync(path)], [false, false], 'it waits');
+    await updateLock({ home: join(home, 'other'), project }, () => lockOf({ theirs: [A] }));
+    rmSync(claim);
+    await changing;
+    assert.deepEqual([...parsed(readFileSync(path, 'utf8')).keys()], ['ours', 'theirs']);
+  });
+
+  it('that fails is no success', async (test) => {
+    const { state: home, project } = await bench(test, 0);
+    const failing = updateLock({ home, project }, () => {
+      throw new Error('not this one');
+    });
+    await assert.rejects(failing, /not this one/);
+    assert.equal(existsSync(join(project, LOCKFILE)), false);
   });
 });
