@@ -149,9 +149,30 @@ describe('the verdict on one call', () => {
     ],
     ['a parameter was rewritten and means the same', { live: rewritten, args: { query: 'x', lang: 'de' } }, 'silence'],
     [
-      'the schema of now cannot be compiled',
+      'a new parameter cannot be read, and is not used',
       { live: changed((all) => ({ ...all, region: { $ref: 'https://example.com/x' } })), args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'a new parameter cannot be read, and is used',
+      {
+        live: changed((all) => ({ ...all, region: { $ref: 'https://example.com/x' } })),
+        args: { query: 'x', region: 1 },
+      },
       'unchecked',
+    ],
+    [
+      'the schema of now cannot be compiled',
+      { live: changed((all) => ({ ...all, region: { $id: '%%', type: 'string' } })), args: { query: 'x' } },
+      'unchecked',
+    ],
+    [
+      'the schema of now cannot be compiled, and what is used became narrower',
+      {
+        live: changed((all) => ({ ...all, lang: { type: 'string', enum: ['ja'] }, region: { $id: '%%' } })),
+        args: { query: 'x', lang: 'ja' },
+      },
+      'ask',
     ],
     ['mode off', { live: null, args: {}, mode: 'off' }, 'silence'],
     ['mode warn, where guard denies', { live: renamed, args: { query: 'x' }, mode: 'warn' }, 'notice'],

@@ -116,6 +116,10 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
+/** What else may be wrong with a call. */
+const doubtLines = ({ why }: Judgement): Shown[] =>
+  why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
+
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
@@ -127,6 +131,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
       ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
+      ...doubtLines(judgement),
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
@@ -218,6 +223,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
       ...lines(true),
+      ...doubtLines(judgement),
       passed,
     ),
     context: inLines(

@@ -1,11 +1,16 @@
 import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import { meaningHash } from '../contract/meaning.ts';
+import { targetOf } from '../contract/references.ts';
+import { sameJson } from '../contract/same.ts';
 import { signature } from '../contract/signature.ts';
-import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
-import { type Invalid, validateArguments } from '../contract/validate.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
+import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -64,6 +69,9 @@ export interface Question {
   wrong?: readonly Invalid[] | undefined;
 }
 
+/** Where the input schema stands in a contract. */
+const INPUT = '/inputSchema';
+
 const isTwin = (tool: Contract): boolean => {
   const properties = own(tool.inputSchema, 'properties');
   return (
@@ -81,6 +89,36 @@ const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean 
   if (effect === undefined) return false;
   if (effect.when === 'always') return true;
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
+};
+
+const isInside = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
+
+const ASKS_FOR_MORE: ReadonlySet<string> = new Set([inputPropertyAdded.id, inputPropertyBecameRequired.id]);
+
+/**
+ * A change as it is judged where nobody can tell whether the call is still valid: one that breaks calls is asked about.
+ * @param unread places of the live schema that could not be checked, as before; absent where that may be anything
+ */
+const doubted = (change: FoundChange, unread: readonly string[] | undefined): FoundChange => {
+  const { level, path, rule, parameter = [], effect } = change;
+  const isHarmful = level === 'breaking' || level === 'unclassified';
+  if (!isHarmful || effect !== undefined || !path.startsWith(INPUT)) return change;
+  const isChecked = (place: string) => !isInside(path, INPUT + place) && !isInside(INPUT + place, path);
+  if (unread?.every(isChecked)) return change;
+  const when = parameter.length === 0 ? 'always' : ASKS_FOR_MORE.has(rule) ? 'omitted' : 'used';
+  return { ...change, effect: { when, verdict: 'ask' } };
+};
+
+/** Whether nobody can read what stands at a place of a schema, before or now, and it is the same: that is no change. */
+const isAsUnread = (place: string, before: Json, after: Json): boolean => {
+  const at = (root: Json): Json | undefined =>
+    namesIn(place).reduce<Json | undefined>(
+      (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+      root,
+    );
+  const [had, has] = [at(before), at(after)];
+  const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
+  return had !== undefined && !led && sameJson(had, has);
 };
 
 const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
@@ -136,6 +174,11 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
   return merged;
 };
 
+const notChecked = (validity: Validity): Shown | undefined => {
+  if (validity.valid === true || validity.unread) return validity.valid === true ? undefined : validity.why;
+  return validity.valid === 'unknown' ? say`the arguments could not be validated: ${validity.why}` : undefined;
+};
+
 const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   off: () => 'silence',
   warn: (found) => (found === 'deny' || found === 'ask' ? 'notice' : found),
@@ -151,11 +194,15 @@ export const judge = (question: Question): Judgement => {
   const { believed, live, tools, args, policy, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
-  const changes = ofContract(diffContract(believed, live));
-  const changed = changes.length > 0;
-  if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
+  const found = ofContract(diffContract(believed, live));
+  const changed = found.length > 0;
+  if (!changed && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
 
   const liveHash = meaningHash(live);
+  const validity = validateArguments(live.inputSchema, args);
+  const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
+  const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
+  const changes = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const touching: Reason[] = changes
     .filter((change) => touched(change, args))
     .map((change) => ({
@@ -164,7 +211,6 @@ export const judge = (question: Question): Judgement => {
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
-  const validity = validateArguments(live.inputSchema, args);
   const invalid = validity.valid === false ? validity.errors : [];
   // What could not even be read needs no list of what is missing.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
@@ -172,15 +218,17 @@ export const judge = (question: Question): Judgement => {
   const reasons = merge(open, errors, changes, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
-  const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
+  // What could not be checked and is as the model knows it is no drift: it is said beside what changed.
+  const unknown =
+    (validity.valid === 'unknown' && unread === undefined) || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
-  const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const corrected = correct(args, changes, live);
   return {
-    decision: MODES[policy.mode](found, changed),
+    decision: MODES[policy.mode](decision, changed),
     changes,
     reasons,
-    ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
+    ...defined({ why: notChecked(validity) }),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),

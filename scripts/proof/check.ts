@@ -1,5 +1,6 @@
 import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
+import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { conjunctsOf } from './conjuncts.ts';
 
@@ -62,13 +63,7 @@ const some = (answers: Truth[]): Truth =>
   answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
 const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answer);
 
-export const matches = (pattern: string, text: string): Truth => {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return undefined;
-  }
-};
+export const matches = (pattern: string, text: string): Truth => toRegExp(pattern)?.test(text);
 
 const length = (text: string): number => Array.from(text).length;
 
