@@ -164,6 +164,11 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
     for (const one of below(pair).reverse()) open.push({ ...one, through: next });
+    const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
+    const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
+    // What could not be opened where it stands is compared by itself.
+    if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
+      open.push({ ...place, before: { $ref: oldRef }, after: { $ref: newRef } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
-import { namesIn } from '../contract/json-pointer.ts';
+import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
@@ -11,9 +11,15 @@ import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
-import { ofContract } from '../diff/table.ts';
+import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
+import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
+import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property-words-changed.ts';
+import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { quoteName, quoteValue } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { type Shift, shiftsFor } from './declared.ts';
 import { omits, renameArgument, uses } from './touch.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
@@ -91,6 +97,59 @@ const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean 
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
+const isAt = (way: readonly string[], place: readonly string[]): boolean =>
+  way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
+
+/** Which kind of shift a change of a rule shows in, where a call relies on it. What was only rewritten shows as another. */
+const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
+  [inputPropertyRemoved.id, 'gone'],
+  [inputPropertyRenamed.id, 'gone'],
+  [inputPropertyWordsChanged.id, 'reworded'],
+  [inputPropertyDefaultChanged.id, 'default'],
+  [REWRITTEN.id, undefined],
+]);
+
+const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): boolean =>
+  SHOWS_AS.get(rule) === shift.kind &&
+  ways.some((way) => isAt(way, shift.way)) &&
+  (shift.kind !== 'reworded' || shift.before.some((text) => letters(text) === letters(before)));
+
+/** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
+const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+  if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
+  if (shifts.some((shift) => isShownBy(change, shift))) return true;
+  const isDark = ({ kind, way: [first] }: Shift) =>
+    kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
+  return shifts.some(isDark) && touched(change, args);
+};
+
+/** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
+const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
+  const found = shifts
+    .filter((shift) => !changes.some((change) => isShownBy(change, shift)))
+    .flatMap((shift): FoundChange[] => {
+      const { way } = shift;
+      const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
+      const place = { tool, parameter: way, ways: [way] };
+      if (shift.kind === 'gone') {
+        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (still accepted, and ignored)`;
+        const effect = { when: 'used', verdict: 'deny' } as const;
+        return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
+      }
+      if (shift.kind === 'reworded') {
+        const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
+        const message = say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`;
+        const effect = { when: 'used', verdict: 'ask' } as const;
+        const words = { message, brief: say`its description changed`, before: had, after: has, effect };
+        return [
+          { ...place, path: `${path}/description`, rule: inputPropertyWordsChanged.id, level: 'semantic', ...words },
+        ];
+      }
+      return [];
+    });
+  return [...new Map(found.map((change) => [`${change.rule} ${change.path}`, change])).values()];
+};
+
 const isInside = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
 
 const ASKS_FOR_MORE: ReadonlySet<string> = new Set([inputPropertyAdded.id, inputPropertyBecameRequired.id]);
@@ -121,7 +180,12 @@ const isAsUnread = (place: string, before: Json, after: Json): boolean => {
   return had !== undefined && !led && sameJson(had, has);
 };
 
-const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
+const correct = (
+  args: JsonObject,
+  changes: FoundChange[],
+  believed: Contract,
+  live: Contract,
+): JsonObject | undefined => {
   if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   let corrected = args;
   for (const { renamedTo, ways = [] } of changes) {
@@ -129,7 +193,10 @@ const correct = (args: JsonObject, changes: FoundChange[], live: Contract): Json
       if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);
     }
   }
-  return corrected !== args && validateArguments(live.inputSchema, corrected).valid === true ? corrected : undefined;
+  if (corrected === args || validateArguments(live.inputSchema, corrected).valid !== true) return undefined;
+  // What has to be left out as well is no matter of new names.
+  const left = shiftsFor(believed.inputSchema, live.inputSchema, corrected);
+  return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
 };
 
 const gone = ({ believed, tools, args, policy }: Question): Judgement => {
@@ -202,9 +269,11 @@ export const judge = (question: Question): Judgement => {
   const validity = validateArguments(live.inputSchema, args);
   const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
   const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
-  const changes = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
+  const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
+  const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args) : [];
+  const changes = [...known, ...unfound(live.name, shifts ?? [], known)];
   const touching: Reason[] = changes
-    .filter((change) => touched(change, args))
+    .filter((change) => reliesOn(change, args, shifts))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
       // With words that may reach the model, the model decides again by itself; nobody has to be asked.
@@ -223,7 +292,7 @@ export const judge = (question: Question): Judgement => {
     (validity.valid === 'unknown' && unread === undefined) || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
-  const corrected = correct(args, changes, live);
+  const corrected = correct(args, known, believed, live);
   return {
     decision: MODES[policy.mode](decision, changed),
     changes,

@@ -7,7 +7,7 @@ import type { Rule, SchemaPair } from '../types.ts';
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
 /** The same for two texts that differ in digits, case and punctuation alone. */
-const letters = (text: unknown): string =>
+export const letters = (text: unknown): string =>
   typeof text === 'string'
     ? // What is longer than any description is not taken apart.
       text.length > 100_000
