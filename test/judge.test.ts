@@ -361,4 +361,51 @@ describe('the signature', () => {
       'search(to: (string | null)[], lang?: "de" | "ja", where?: { city: string }, "bad\'name\\u{a}"?: any)',
     );
   });
+  const text = { type: 'string' };
+  const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
+    type: 'object',
+    properties,
+    ...rest,
+  });
+  const [one, other] = [object({ a: text }, { required: ['a'] }), object({ b: text })];
+  const opened: [string, Json, string][] = [
+    ['a reference', { type: 'object', $ref: '#/$defs/one', $defs: { one } }, 'a: string'],
+    ['all of several', { type: 'object', allOf: [one, other] }, 'a: string, b?: string'],
+    ['one of several', { type: 'object', oneOf: [one, other] }, '{ a: string } | { b?: string }'],
+    [
+      'one of several beside others',
+      { ...object({ c: text }), anyOf: [one, other] },
+      '{ c?: string } & ({ a: string } | { b?: string })',
+    ],
+    [
+      'which are required',
+      { ...other, anyOf: [{ required: ['b'] }, { required: ['c'] }] },
+      '{ b?: string } & ({ b: string } | { c: any })',
+    ],
+    [
+      'a reference to several in a parameter',
+      { ...object({ to: { $ref: '#/$defs/to' } }), $defs: { to: { oneOf: [one, other] } } },
+      'to?: { a: string } | { b?: string }',
+    ],
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ['a condition', { ...one, if: { required: ['a'] }, then: other }, 'a: string, b?: string'],
+    ['what a parameter brings with it', { ...one, dependentSchemas: { a: other } }, 'a: string, b?: string'],
+    ['patterns of names', { type: 'object', patternProperties: { '^x-': text } }, '["^x-"]?: string'],
+    ['any names', { type: 'object', additionalProperties: text }, '[any name]?: string'],
+    ['what leads back to itself', { $ref: '#' }, ''],
+    ['what leads back to itself inside', { ...object({ next: { $ref: '#' } }) }, 'next?: { next?: { next?: object } }'],
+  ];
+  for (const [what, inputSchema, expected] of opened) {
+    it(`opens ${what}`, () => assert.equal(signature({ name: 'f', inputSchema }), `f(${expected})`));
+  }
+  it('is written in time, however many forms there are', () => {
+    const wide = (depth: number): JsonObject =>
+      object(
+        Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, { $ref: '#/$defs/wide' }])),
+        depth > 0 ? { oneOf: Array.from({ length: 20 }, () => wide(depth - 1)) } : {},
+      );
+    const start = stopwatch();
+    assert.ok(signature({ name: 'f', inputSchema: { ...wide(2), $defs: { wide: wide(1) } } }).length < 900);
+    assert.ok(start() < 1_000, `${start()} ms`);
+  });
 });
