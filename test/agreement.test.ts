@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { meaningOfSchema } from '../scripts/contract/meaning.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge, type Question } from '../scripts/judge/judge.ts';
@@ -48,7 +49,8 @@ describe('the diff and the guard agree with the proof', () => {
         if (changes.some(({ incomplete }) => incomplete)) return;
         compared++;
         const harmful = changes.some(({ level }) => level === 'breaking' || level === 'unclassified');
-        assert.equal(harmful, changes.length > 0 && !isSubset(before, after), JSON.stringify({ seed, before, after }));
+        const isProven = isSubset(meaningOfSchema(before), meaningOfSchema(after));
+        assert.equal(harmful, changes.length > 0 && !isProven, JSON.stringify({ seed, before, after }));
       }),
       { numRuns: 2_000, seed: 7, endOnFailure: true },
     );

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
 import { compile } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
+import { readJsonFile, shared } from './shared.ts';
 
 const text = { type: 'string' };
 const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...rest });
@@ -152,6 +154,39 @@ describe('a call is judged by what is declared for its values', () => {
     it(`${what}: ${decision}`, () => {
       const found = judged(before, after, args);
       assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found.reasons));
+    });
+  }
+});
+
+const captures = shared('corpus/captures/@notionhq__notion-mcp-server');
+
+describe('a call of a real tool whose schema was written anew', { skip: captures.skip }, () => {
+  const tools = (version: string) =>
+    new Map(readToolList(readJsonFile(`${captures.path}/${version}.json`) as Json).tools.map((one) => [one.name, one]));
+  const rich = [{ text: { content: 'x' } }];
+  const calls: [string, string, string, JsonObject, RegExp][] = [
+    [
+      '1.9.1',
+      '2.0.0',
+      'API-post-page',
+      { parent: { page_id: 'x' }, properties: { title: rich } },
+      /parent: \{ page_id/,
+    ],
+    [
+      '1.9.1',
+      '2.0.0',
+      'API-patch-block-children',
+      { block_id: 'x', children: [{ paragraph: { rich_text: rich }, type: 'paragraph' }] },
+      /children: /,
+    ],
+    ['2.0.0', '2.2.1', 'API-post-page', { parent: { page_id: 'x' }, properties: { title: rich } }, /parent: \{/],
+  ];
+  for (const [from, to, name, args, called] of calls) {
+    it(`${name} ${from} → ${to}`, () => {
+      const [before, after] = [tools(from).get(name), tools(to).get(name)];
+      const found = judged(before?.inputSchema ?? null, after?.inputSchema ?? null, args);
+      assert.equal(found.decision, 'notice', JSON.stringify(found.reasons));
+      assert.match(found.signature ?? '', called);
     });
   }
 });
