@@ -196,8 +196,9 @@ const parameters = (schema: Json, depth: number): Shown => {
     : fieldList(fields, writing, depth);
 };
 
-/** How the tool is called, on one line: `get_page(url: string, format?: "markdown")`. */
+/** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */
 export const signature = (contract: Contract): Shown => {
-  const text = say`${plainName(contract.name)}(${parameters(contract.inputSchema, 2)})`;
+  const given = contract.schemaless ? say`…` : parameters(contract.inputSchema, 2);
+  const text = say`${plainName(contract.name)}(${given})`;
   return shorten(text, LONGEST);
 };

@@ -3,7 +3,7 @@ import type { Shown } from '../text/shown.ts';
 import { diffLists } from './diff.ts';
 import type { FoundChange } from './types.ts';
 
-/** What a server offers: tools, and where it was asked for, prompts and resources in the form of contracts. */
+/** What a server offers: tools and, if they were asked for, prompts and resources in the form of contracts. */
 export interface Offered {
   tools: Contract[];
   offers?: Contract[];
@@ -11,7 +11,7 @@ export interface Offered {
 
 const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
 
-/** The rules speak of tools. What else is offered says in its name what it is. */
+/** Rewords a change of a prompt or resource: rules say "the tool", while its name already says what it is. */
 const notATool = (change: FoundChange): FoundChange => ({
   ...change,
   message: withoutTool(change.message),
@@ -19,8 +19,8 @@ const notATool = (change: FoundChange): FoundChange => ({
 });
 
 /**
- * What changed in everything that a server offers. What one side was not asked for is not compared.
- * @param budget milliseconds that it may take
+ * What changed in everything that a server offers. Prompts and resources are compared if both sides were asked for them.
+ * @param budget see `diffLists`
  */
 export const diffOffered = (before: Offered, after: Offered, budget?: number): FoundChange[] => {
   const tools = diffLists(before.tools, after.tools, budget);
