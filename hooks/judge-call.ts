@@ -1,9 +1,13 @@
 import { defined } from '../scripts/contract/defined.ts';
+import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import { isAttended } from '../scripts/guard/attended.ts';
+import { keepDiffering } from '../scripts/guard/differing.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
-import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
+import { assessInner, contractOf } from '../scripts/guard/invoker/assess-inner.ts';
+import { calledBehind, mayInvoke } from '../scripts/guard/invoker/called.ts';
 import { mergeAnswers } from '../scripts/guard/invoker/merge-answers.ts';
 import {
   answerFor,
@@ -56,9 +60,6 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
     // Then the next call reads the transcript from further back.
   }
 };
-
-/** Whether a person can be asked. In a headless run, a question is a refusal, and its text goes to the model. */
-export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
 
 /** The same without the subagent: what a person granted holds for all conversations of the session. */
 const ofPerson = ({ agent: _agent, ...about }: About): About => about;
@@ -199,12 +200,22 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const quiet =
     judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+  const { config, all, named, consulted } = found;
+  const servers = all.configured.map(({ name }) => name);
+  const args = input.arguments as JsonObject;
+  const called = calledBehind(config, input.toolName, args, contractOf(found, input.toolName), servers);
+  // Every other tool calls none: that need not be said.
+  const behind =
+    called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
-  if (quiet && !found.trust && inner === undefined) {
-    const { config, all, named, consulted } = found;
+  if (quiet && !found.trust && inner === undefined && called === null) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
     writeMemo(home, input, project, {
-      said: { server: named.server, verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence' },
+      said: {
+        server: named.server,
+        verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence',
+        ...(behind.inner === null ? { inner: null } : {}),
+      },
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
       files: [
         ...withParts(found.settings),
@@ -221,12 +232,14 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     session: input.session,
     server: found.named.server,
     tool: input.toolName,
+    ...behind,
     verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
     ...defined({
       level: LEVELS.find((level) =>
         [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
       ),
     }),
+    ...keepDiffering(home, found, inside),
   });
   return response;
 };

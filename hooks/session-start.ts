@@ -6,6 +6,7 @@ import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { runHook, switchedOff } from '../scripts/guard/failure.ts';
 import { readSessionInput, readStdin } from '../scripts/guard/input.ts';
 import { countText } from '../scripts/reports/changes.ts';
+import { offerToPin } from '../scripts/session/first-contact.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/session/start.ts';
 import { tidyState } from '../scripts/state/leftovers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
@@ -18,7 +19,8 @@ import { visible } from '../scripts/text/visible.ts';
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
+const driftLine = ({ name, since, changes, bumped, upgrade }: Drift): Shown => {
+  if (bumped !== undefined) return say`konnichiwagwan: ${quoteName(name)}: ${bumped}`;
   if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
@@ -29,7 +31,11 @@ const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
 };
 
 // A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
-const greeting = ({ drifts, problems, config }: Started, unwritten: string | undefined): HookAnswer => {
+const greeting = (
+  { drifts, problems, config }: Started,
+  unwritten: string | undefined,
+  offer: Shown | undefined,
+): HookAnswer => {
   const lines = [
     ...drifts.map(driftLine),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
@@ -45,6 +51,7 @@ const greeting = ({ drifts, problems, config }: Started, unwritten: string | und
       : [
           say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
         ]),
+    ...(offer === undefined ? [] : [offer]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
   const tools = new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
@@ -100,7 +107,7 @@ const hook = async (): Promise<HookAnswer> => {
   const unwritten = worthKeeping ? write(start, started) : undefined;
   tidyState(start.home);
   if (started.pending.length > 0) finishLater(start);
-  return greeting(started, unwritten);
+  return greeting(started, unwritten, offerToPin(start, started));
 };
 
 const finish = async (argument: string): Promise<void> => {

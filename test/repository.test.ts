@@ -310,7 +310,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     settings(box, { KONNICHIWAGWAN_HOME: folder });
     Object.assign(box.env, { KONNICHIWAGWAN_HOME: folder, SECRET: 'secret' });
     const { answer } = await box.start();
-    assert.match(answer.systemMessage, /\.claude\/settings\.json: KONNICHIWAGWAN_HOME is not a project's to set/);
+    assert.match(answer.systemMessage, /\.claude\/settings\.json: KONNICHIWAGWAN_HOME may not be set by a project/);
     assert.ok(existsSync(join(box.home, '.claude', 'konnichiwagwan', 'sessions', 's1.json')));
     assert.ok(!existsSync(join(folder, 'sessions')));
     box.release([NOW]);
@@ -326,7 +326,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     const url = `http://127.0.0.1:${theirs.port}`;
     settings(box, { GATEWAY_URL: url });
     box.env.GATEWAY_URL = url;
-    assert.match((await box.start()).answer.systemMessage, /GATEWAY_URL is not a project's to set/);
+    assert.match((await box.start()).answer.systemMessage, /GATEWAY_URL may not be set by a project/);
     await box.call('search', STALE);
     assert.deepEqual(theirs.heard, []);
   });

@@ -22,10 +22,11 @@ const inGatewayForm = ({
   inputSchema,
   outputSchema,
   annotations,
+  branches,
   extra,
 }: Contract): JsonObject =>
   JSON.parse(
-    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, ...extra }),
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, branches, ...extra }),
   ) as JsonObject;
 
 /**

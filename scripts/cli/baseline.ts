@@ -13,7 +13,7 @@ import { sourceText } from './probe.ts';
 
 const REPLACE = 'replace what a session started with';
 
-/** What was recorded stays; what was not is added. */
+/** A baseline with the sources that it lacks added from another one. */
 const completed = (known: SessionBaseline, now: SessionBaseline): SessionBaseline => ({
   ...known,
   sources: { ...now.sources, ...known.sources },
@@ -47,7 +47,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       const client = known?.client ?? 0;
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, anew: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
-      // By the baseline the guard knows what to stop and what to ask a person about: who replaces it answers for them.
+      // The baseline decides what the guard stops and asks about, so only a person may replace it.
       const nobody = holds ? nobodyHere(io.env) : undefined;
       if (holds && nobody === undefined) await needTypedCode(REPLACE, process.stdout);
       const { baseline: now } = await startSession(start, 20_000, 20_000);

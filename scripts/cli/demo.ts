@@ -11,7 +11,7 @@ import { type Paint, painter } from '../text/paint.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
 interface DemoRow extends PlannedCall {
-  /** What the server answered without the guard; null: refused. */
+  /** What the server answered without the guard; null if it refused. */
   alone: string | null;
   wrong: boolean;
   guarded: Answered;
@@ -31,11 +31,11 @@ const withGuard = async (
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   const server = await startMcpServer(serve);
   try {
-    // As at a terminal: there a question shows the server's old and new words.
+    // As at a terminal, where a question shows the server's old and new words.
     const env = { ...sandbox(process.env, home, gateway.url), CLAUDE_CODE_ENTRYPOINT: 'cli' };
     await startSession(folder, 'demo', home, env);
     gateway.set(AFTER_VERSION, AFTER);
-    // The answer of the session's start counts as live for two seconds.
+    // Wait, because the answer at the session's start counts as live for two seconds.
     await sleep(2_050);
     const guard = (tool: string, args: JsonObject) =>
       runHookFile(join(folder, 'guard.cjs'), preToolUse('demo', home, tool, args), env);

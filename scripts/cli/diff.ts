@@ -13,7 +13,7 @@ import type { IgnoredChange } from '../reports/types.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
 import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
 
-/** What the project's file wants to see no more. Read only where there is one: most comparisons have no settings. */
+/** Which changes the project's file wants left out. Settings are loaded only if there is such a file. */
 const projectIgnores = async ({ env, cwd }: Io, rules: ReadonlySet<string>) => {
   const project = env.CLAUDE_PROJECT_DIR || cwd;
   if (!existsSync(projectConfigPath(project))) return { ignores: [], warnings: [] };

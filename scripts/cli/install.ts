@@ -67,7 +67,7 @@ const done = (plan: InstallPlan): string[] => {
   ];
 };
 
-/** A path as one word of a shell's command line. */
+/** A path as one word for a shell, quoted if needed. */
 const shellWord = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 

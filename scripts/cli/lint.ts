@@ -26,11 +26,11 @@ const HINT = 'konnichiwagwan lint --help';
 
 const usage = (message: string): CommandError => usageError('lint', message);
 
-/** What was looked at and what was found in it, before waivers. */
+/** What was checked, and what was found in it, before waivers. */
 interface Checked {
   findings: LintFinding[];
   inputs: Input[];
-  /** Names of what was looked at. */
+  /** Names of what was checked. */
   what: string[];
   unchecked: string[];
   warnings: string[];
@@ -50,7 +50,7 @@ const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFindi
     ),
   );
 
-/** The tools: of a file, of servers and gateways, or of everything that is configured. */
+/** Checks tools: of a file, of servers and gateways, or of everything that is configured. */
 const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<Checked> => {
   const { positionals, values } = args;
   const [file, surplus] = positionals;
@@ -60,13 +60,13 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<C
   if (file !== undefined) {
     if (servers.length > 0) throw usage('lint takes a file or servers, not both');
     const answer = await readToolFile(file, io);
-    // A file with a version is a gateway's answer: nothing else has one.
+    // A file with a version is a gateway's answer; nothing else has one.
     const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
     const findings = lintInputs(inputs, known);
     if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
     return {
       ...nothing(),
-      // The twin, or the sibling, may stand on another page.
+      // The twin or its sibling may be on another page.
       findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
       inputs,
       what: [file],
@@ -105,7 +105,7 @@ const readRevision = async (revision: string, file: string, io: Io): Promise<Too
   }
 };
 
-/** Two answers in files, or in revisions of one. Without `--to` the second one is the file as it is. */
+/** Two answers, in two files or in two revisions of one. Without `--to`, the second one is the file as it is now. */
 const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolList, ToolList] | undefined> => {
   const [first, second] = positionals;
   const { from, to } = values as { from?: string; to?: string };
@@ -169,7 +169,7 @@ const settingsOf = (args: Args) => {
   return { wanted, level };
 };
 
-/** The file that findings of servers belong to: the one that configures them. */
+/** The file that findings about servers are reported for: the one that configures them. */
 const homeOfServers = (project: string): string => (existsSync(resolve(project, '.mcp.json')) ? '.mcp.json' : '.');
 
 const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]): Outcome['exit'] =>
@@ -204,7 +204,7 @@ Looks at a tool list for what makes stale clients lose data, and for what client
   --spawn          start servers that talk over stdio, to ask them
   --source PATH    look at TypeScript sources, too; can be repeated
   --validated TOOL the tool's endpoint validates its input: no contract tells that. A gateway may say it
-                   ("validated": true), or the source, or the project's file
+                   ("validated": true), or the source, or the project's file. Holds for --source, too
   --url-only TOOL  the tool sends everything in the URL
   --waivers FILE   what somebody decided to live with: [{"rule", "tool", "reason", "until": "2026-12-31"}].
                    All four are needed; one that has ended is an error
@@ -226,11 +226,12 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const { wanted, level } = settingsOf(args);
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);
-    const sources = await lintSources(list(values.source), io.cwd);
-    const known: DisciplineFacts = {
-      validated: [...settings.validated, ...list(values.validated), ...sources.validated],
+    const said = {
+      validated: [...settings.validated, ...list(values.validated)],
       urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
     };
+    const sources = await lintSources(list(values.source), io.cwd, said);
+    const known: DisciplineFacts = { ...said, validated: [...said.validated, ...sources.validated] };
     const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
     const papers = typeof values.doc === 'string' ? await checkDoc(values.doc, io) : [];
     const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);

@@ -6,7 +6,7 @@ import { withParents } from '../servers/folder.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { readStdinBounded } from './stdin.ts';
 
-/** Loaded one at a time: asking for the status must not pay for the demo. */
+/** Each command is loaded when it is used: `status` must not pay for `demo`. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   status: async () => (await import('./status.ts')).status,
   probe: async () => (await import('./probe.ts')).probe,
@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   pin: async () => (await import('./pin.ts')).pin,
   verify: async () => (await import('./verify.ts')).verify,
   approve: async () => (await import('./approve.ts')).approve,
+  logs: async () => (await import('./logs.ts')).logs,
   usage: async () => (await import('./usage.ts')).usage,
   'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
   lint: async () => (await import('./lint.ts')).lint,
@@ -43,7 +44,7 @@ const overview = async (): Promise<string> => {
 
 const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
 
-/** At a terminal the environment is the user's. What the client runs has the project's in it, wherever in the project it runs. */
+/** If the client runs us (not at a terminal), removes what the project, or any folder above, set in the environment. */
 const usersEnvironment = (): void => {
   const { env } = process;
   const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
@@ -86,7 +87,7 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, 'konnichiwagwan --help');
 };
 
-/** What the file system refuses is no bug of ours. */
+/** The error to show for an error of the file system, which is no bug of ours; undefined for any other error. */
 const ioError = (error: unknown): CommandError | undefined => {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return undefined;
@@ -163,7 +164,7 @@ const run = async (argv: string[]): Promise<number> => {
   }
 };
 
-/** A reader that went away (`| head`) is no error, and changes no verdict. What cannot be written at all is one. */
+/** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return;
   process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
@@ -171,7 +172,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exitCode = exit || 2;
   });
 });
-// Nobody is left who could be told.
+// There is nobody left to tell.
 process.stderr.on('error', () => {});
 run(process.argv.slice(2)).then((code) => {
   process.exitCode = code;

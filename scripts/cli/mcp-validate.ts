@@ -29,7 +29,7 @@ import type { Manifest } from '../validate/types.ts';
 
 const usage = (message: string, hint?: string): CommandError => usageError('mcp-validate', message, hint);
 
-/** Milliseconds: a program that has to be unpacked first may take its time. */
+/** In ms; a program may have to be downloaded and unpacked first. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
 
 interface Settings {
@@ -85,7 +85,7 @@ const settingsOf = (given: Args): Settings => {
   return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
-/** The CLI's side, and how a report calls it. */
+/** The CLI's side, and its name in reports. */
 const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
@@ -96,7 +96,7 @@ const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest
   return { manifest: readManifest(parseGiven(text, name)), name };
 };
 
-/** The wrapper's side. `file` where it was one: reports then point into it. */
+/** The wrapper's side. `file`: present if it was one, so that reports can point into it. */
 const mcpSide = async (
   settings: Settings,
   args: Args,
@@ -227,7 +227,7 @@ with or without one name before all of them (mycli_deploy_rollback).
       const report = (await FORMATS[wanted.format]())(changes, {
         before: { file: mcpName, tools: sides.tools },
         after: { file: cliName, tools: sides.commands },
-        // What is out of date is the wrapper: there the annotations go, where it is a file.
+        // Annotations go to the wrapper, if it is a file, because that is what is out of date.
         uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
         source: readSource(file, io.cwd),
         ignored: [],

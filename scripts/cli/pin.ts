@@ -45,7 +45,7 @@ const leak = (tools: readonly Contract[], env: NodeJS.ProcessEnv): string | unde
   return undefined;
 };
 
-/** What to do about one server: pins that it has stay as they are. */
+/** What to do about one server; existing pins stay as they are. */
 const consider = (server: string, offer: Offer, pins: Pins | undefined, env: NodeJS.ProcessEnv): Result => {
   const none = { server, state: 'not-checked', tools: pins?.size ?? 0 } as const;
   if (!('tools' in offer)) return { ...none, ...offer };
@@ -68,7 +68,7 @@ const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result,
   return `${name}: ${notChecked({ why, hint })}`;
 };
 
-/** The lock, and in it what was pinned before: of a lockfile that is gone everything, else the servers that it lacks. */
+/** The lock, with earlier pins restored: everything if the lockfile is gone, else the servers that it lacks. */
 const broughtBack = (found: FoundLock, servers: readonly string[], before: Lock): Lock => {
   if (found.status !== 'lock') return before;
   const lacking = servers.flatMap((server): [string, Pins][] => {

@@ -58,7 +58,7 @@ const wantedOf = (args: Args): Wanted => {
   if (named === undefined && sessions !== undefined) throw wrong('--sessions N says how far --retire TOOL looks back');
   if (named !== undefined && tool !== undefined) throw wrong('--retire TOOL names the tool already');
   return {
-    // A tool may go when nobody called it for so many sessions, however long they took.
+    // Whether a tool may be removed is a question of sessions, and not of days.
     days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
     sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,
@@ -67,7 +67,7 @@ const wantedOf = (args: Args): Wanted => {
   };
 };
 
-/** The tool that is meant: of the only server that has it or its twin, or of the one that was named. */
+/** The tool that the user means: that of the named server, or of the only server that has it or its twin. */
 const toolNamed = (wanted: string, server: string | undefined, { uses, offered }: Gathered): Named => {
   const known: Named[] = [
     ...uses,
@@ -80,7 +80,7 @@ const toolNamed = (wanted: string, server: string | undefined, { uses, offered }
       found.set(`${spelled(named.server)} ${tool}`, { server: named.server, tool });
     }
   }
-  // What a gateway lists under its own name is called under the names of servers.
+  // Tools that a gateway lists under its own name are called under the names of servers.
   const called = [...found.values()].filter((named) => uses.some((use) => isServer(use.server, named.server)));
   const [only, ...others] = called.length > 0 ? called : found.values();
   if (only !== undefined && others.length > 0) {
@@ -101,7 +101,7 @@ const sourcesText = ({ log, transcripts }: Gathered): string =>
     ...(transcripts ? [plural(transcripts.files, 'transcript')] : []),
   ].join(' and ');
 
-/** Of a retirement, what is shown is the tool and its twin. */
+/** What the report is limited to: for a retirement, the tool and its twin. */
 const filterOf = ({ server, tool }: Wanted, retirement: Retirement | undefined): Filter =>
   retirement ? { server: retirement.server, tool: retirement.tool } : { ...defined({ server, tool }) };
 
@@ -109,7 +109,12 @@ const reportOf = (wanted: Wanted, io: Io) => {
   const now = Date.now();
   const today = dayOf(now);
   const from = addDays(today, 1 - wanted.days);
-  const place = { home: stateHome(io.env), env: io.env, span: { from, since: Date.parse(from), now } };
+  const place = {
+    home: stateHome(io.env),
+    project: io.env.CLAUDE_PROJECT_DIR || io.cwd,
+    env: io.env,
+    span: { from, since: Date.parse(from), now },
+  };
   const gathered = gather(place, wanted.transcripts, io.progress);
   const retirement =
     wanted.retire === undefined
@@ -118,7 +123,7 @@ const reportOf = (wanted: Wanted, io: Io) => {
   const filter = filterOf(wanted, retirement);
   const summary = summarize(gathered.uses, gathered.offered, filter);
   const span = {
-    // All that is kept begins somewhere: no chart starts with years of nothing.
+    // For all time, start at the first call, so that no chart begins with years of nothing.
     from: wanted.days === LONGEST_DAYS ? (gathered.first ?? from) : from,
     to: gathered.last !== undefined && gathered.last > today ? gathered.last : today,
   };

@@ -5,12 +5,23 @@ import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../comma
 import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
-import { LEVELS } from '../diff/types.ts';
+import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { atRevision, committedRules } from '../lock/at-revision.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
+import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
+import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
-import { exitOfVerified, labelledChanges, labelledTools, type Verified, verifyServers } from '../lock/verify.ts';
+import {
+  exitOfVerified,
+  labelledChanges,
+  labelledTools,
+  type Verified,
+  verifyFile,
+  verifyServers,
+  withRecords,
+} from '../lock/verify.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import type { FormatContext } from '../reports/types.ts';
@@ -19,7 +30,7 @@ import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 
-/** `NAME=FILE`, or a FILE where only one server can be meant. A name can hold `=`, and so can a file's. */
+/** Reads `NAME=FILE`, or FILE if only one server can be meant. Names of servers and files can hold `=`. */
 const readOffline = (given: string, servers: readonly string[]): { server: string; file: string } => {
   const named = servers
     .filter((server) => given.startsWith(`${labelOf(server)}=`))
@@ -34,7 +45,7 @@ const readOffline = (given: string, servers: readonly string[]): { server: strin
   );
 };
 
-/** What the files say in place of the servers. No server is asked: what has no file is not checked. */
+/** Offers from files instead of servers. No server is asked: one without a file is not checked. */
 const offlineOffers = async (
   given: readonly string[],
   servers: readonly string[],
@@ -62,8 +73,13 @@ const stateLine = ({ server, state, tools, changes, why = '', hint }: Verified, 
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
 };
 
+/** A name that is no server's: what is wrong is not about one. */
+const SETTINGS = '(settings)';
+
 const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
-  const differing = verified.filter(({ state }) => state === 'differs').map(({ server }) => server);
+  const differing = verified
+    .filter(({ server, state }) => state === 'differs' && server !== SETTINGS)
+    .map(({ server }) => server);
   const [only, ...more] = differing;
   if (only === undefined) return [];
   const command = more.length === 0 ? commandFor('approve', only) : 'konnichiwagwan approve';
@@ -72,9 +88,9 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** What people read at a terminal: every server, then what changed. */
+/** The report for people at a terminal: every server, then what changed. */
 const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
-  // What the line of a server says already is not said again below it.
+  // Changes that a server's own line already reports are not repeated.
   const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
   return [
     ...verified.map((one) => stateLine(one, context.paint)),
@@ -101,18 +117,41 @@ const settings = (args: Args) => {
   const wanted = reportOptions('verify', args, FORMATS);
   const level = oneOf('verify', 'level', args.values.level ?? 'compatible', LEVELS);
   const offline = (args.values.offline ?? []) as string[];
+  if (args.values.records && (args.values.spawn || offline.length > 0))
+    throw usageError('verify', '--records asks no server, and looks at the lockfile alone');
   if (args.values.spawn && offline.length > 0)
     throw usageError('verify', '--offline asks no server, and --spawn would start one');
   return { wanted, level, offline };
 };
 
+/** What is wrong with the approvals in the lockfile, by server. */
+const recordsOf = (
+  lock: Lock,
+  { home, project }: { home: string; project: string },
+  { values }: Args,
+  names: readonly string[],
+): Map<string, FoundChange[]> => {
+  const rules = bothRules(approvalRules(home, project), committedRules(project));
+  const wanted = (all: Map<string, FoundChange[]>) =>
+    new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
+  if (typeof values.since !== 'string') return wanted(unfitRecords(lock, rules));
+  const base = atRevision(project, values.since);
+  const since = quoteText(values.since, 60);
+  const found = wanted(unrecorded(base.lock, lock, bothRules(rules, base.rules), since));
+  if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
+  return found;
+};
+
 export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
-  usage: '[SERVER...] [--spawn] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+  usage:
+    '[SERVER...] [--spawn] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
+    since: { type: 'string' },
+    records: { type: 'boolean' },
     offline: { type: 'string', multiple: true },
     ...REPORT_OPTIONS,
     level: { type: 'string' },
@@ -123,12 +162,16 @@ Compares what the servers offer now with ${LOCKFILE}, and every pin with its sea
 ${SPAWN_HELP}
   --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
                          pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
+  --since REV            check also that each change of the lockfile since the git revision REV (origin/main) carries a
+                         record of its approval, as REV's settings and those of now ask for
+  --records              check the lockfile and its records alone; no server is asked
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all
   --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
 
   0  all as pinned
-  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand
+  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand, an
+     approval is missing that "approvals" in the settings ask for, or that --since looks for
   2  no lockfile, or one that cannot be read; a pinned server that is not configured, or could not be asked
 
 Both found: 1. In every report, what could not be checked stands beside what was found.`,
@@ -137,12 +180,17 @@ Both found: 1. In every report, what could not be checked stands beside what was
     const names = serverNames('verify', args);
     const asking = around(args, io, names.length > 0 ? names : undefined);
     const { lock, text: source } = needLock(asking);
+    const records = recordsOf(lock, asking, args, names);
     const offlineServers = names.length > 0 ? names : [...lock.keys()];
-    const { offers, files } =
-      offline.length > 0
+    const { offers, files } = args.values.records
+      ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
+      : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
         : { offers: await askWithProgress(asking, io), files: ['the servers'] };
-    const verified = verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
+    const compared = args.values.records
+      ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
+      : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
+    const verified = withRecords(compared, records);
     const warnings = unpinnedUnchecked(lock, offers, names);
     const changes = labelledChanges(verified);
     const outcome: Outcome = {

@@ -34,12 +34,12 @@ export const readSource = (file: string | undefined, cwd: string): string | unde
 };
 
 /**
- * A tool list from a file, in any accepted form; `-` is standard input.
+ * The tool list in the text of a file, in any accepted form.
  * @throws CommandError
  */
-export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
+export const toolListIn = (text: string, file: string): ToolList => {
   try {
-    return readToolList(parseBounded(await readText(file, io)));
+    return readToolList(parseBounded(text));
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(
@@ -49,3 +49,7 @@ export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
     );
   }
 };
+
+/** A tool list from a file, in any accepted form; `-` is standard input. */
+export const readToolFile = async (file: string, io: Io): Promise<ToolList> =>
+  toolListIn(await readText(file, io), file);

@@ -6,7 +6,7 @@ import { writeOutput } from './write-output.ts';
 /** Options of every command that reports in several formats. */
 export const REPORT_OPTIONS: Options = { format: { type: 'string' }, output: { type: 'string', short: 'o' } };
 
-/** The value of an option that has a few. @throws CommandError if it is none of them */
+/** The value of an option that has a few allowed values. @throws CommandError if it is none of them */
 export const oneOf = <T extends string>(command: string, option: string, value: unknown, allowed: readonly T[]): T => {
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
@@ -56,6 +56,6 @@ export const reported = async (
     return outcome;
   }
   const { warnings = [], ...rest } = outcome;
-  // Machines read the other formats: they carry the warnings themselves.
+  // The other formats, for programs, contain the warnings.
   return { ...rest, text, warnings: format === 'text' ? warnings : [] };
 };

@@ -4,7 +4,7 @@ import type { Io } from './command.ts';
 
 const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
 
-/** Where a file is, for machines: relative to the repository where it is in it, else as a URL. */
+/** The place of a file for programs, percent-encoded: relative to the repository if it is in it, else a `file:` URL. */
 export const uriOf = (file: string, { env, cwd }: Io): string => {
   if (file === '-') return 'stdin';
   const path = resolve(cwd, file);

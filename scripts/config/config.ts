@@ -121,15 +121,18 @@ const USER = fields({
     ),
   ),
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+  // Checked where it is used, which is never the guard.
+  approvals: plain('an object', isObject),
 });
 const PROJECT = fields({
   $schema: text,
   mode,
   servers: mapOf(fields({ mode })),
   invokers: mapOf(invoker),
-  // Both are checked by those who use them; the guard never does.
+  // These are checked by those who use them; the guard never does.
   ignore: plain('an array', Array.isArray),
   lint: plain('an object', isObject),
+  approvals: plain('an object', isObject),
 });
 
 const LARGEST_SETTINGS = 1024 * 1024;
@@ -171,7 +174,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
   const variables = setByRepository(project, env);
   for (const one of USERS_ALONE.filter((name) => variables.has(name)))
     problems.push(
-      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+      `.claude/settings.json: ${one} may not be set by a project; it is ignored. Set it where Claude Code is started, or in your own settings`,
     );
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };

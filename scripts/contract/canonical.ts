@@ -20,7 +20,12 @@ export const sha256 = (text: string): string => {
 export const hashed = (contract: Contract): JsonObject => ({
   ...defined({ description: contract.description }),
   schema: contract.inputSchema,
-  ...defined({ title: contract.title, outputSchema: contract.outputSchema, annotations: contract.annotations }),
+  ...defined({
+    title: contract.title,
+    outputSchema: contract.outputSchema,
+    annotations: contract.annotations,
+    branches: contract.branches,
+  }),
 });
 
 /** The pin of a contract: SHA-256 of its canonical form exactly as the server sent it, noise included. */

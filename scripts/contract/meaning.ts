@@ -1,3 +1,4 @@
+import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
 import { defined } from './defined.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
@@ -109,12 +110,13 @@ export const meaningOfSchema = (schema: Json): Json => {
 
 /** A contract without noise, for comparing; `extra` fields are noise, too. */
 export const meaningOf = (contract: Contract): Contract => {
-  const { extra: _noise, annotations, ...kept } = contract;
+  const { extra: _noise, annotations, branches, ...kept } = contract;
   return {
     ...kept,
     inputSchema: meaningOfSchema(contract.inputSchema),
     ...(contract.outputSchema === undefined ? {} : { outputSchema: meaningOfSchema(contract.outputSchema) }),
     ...(annotations === undefined || isEmpty(annotations) ? {} : { annotations }),
+    ...(branches === undefined ? {} : { branches: meaningOfBranches(branches, meaningOfSchema) }),
   };
 };
 

@@ -1,7 +1,8 @@
 import { defined } from './defined.ts';
+import { pointer } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
-import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own, type ToolList } from './types.ts';
 
 /** An answer that is not a tool list. `path` is a JSON Pointer to what is wrong. */
 export class NotAToolList extends Error {
@@ -14,7 +15,7 @@ export class NotAToolList extends Error {
 }
 
 /** Limits for one answer. Real servers stay far below: the deepest schemas have 11 levels, long lists 100 tools. */
-export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
+export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, branches: 1_000, depth: 100 };
 
 /** Says what is wrong with a value, worded as JSON Schema validators do; undefined if nothing is. */
 type FieldCheck = (value: Json) => string | undefined;
@@ -37,6 +38,15 @@ const toolList: FieldCheck = (value) => {
   return value.length > LIMITS.tools ? `must NOT have more than ${LIMITS.tools} items` : undefined;
 };
 
+const branchList: FieldCheck = (value) => {
+  if (!Array.isArray(value) && !isObject(value)) return 'must be array,object';
+  return Object.keys(value).length > LIMITS.branches ? `must NOT have more than ${LIMITS.branches} items` : undefined;
+};
+/** In a map the key is the name, and what it stands for may be nothing. */
+const listedBranch: FieldCheck = (value) => (typeof value === 'string' ? toolName(value) : object(value));
+const mappedBranch: FieldCheck = (value) => (value === null ? undefined : schema(value));
+const BRANCH: Record<string, FieldCheck> = { name: toolName, schema, inputSchema: schema, input_schema: schema };
+
 const ANSWER: Record<string, FieldCheck> = { schema_version: shortText, ttlMs: duration, tools: toolList };
 const TOOL: Record<string, FieldCheck> = {
   name: toolName,
@@ -45,6 +55,7 @@ const TOOL: Record<string, FieldCheck> = {
   inputSchema: schema,
   outputSchema: schema,
   annotations: object,
+  branches: branchList,
   hash: text,
 };
 
@@ -55,6 +66,23 @@ const checkFields = (value: JsonObject, fields: Record<string, FieldCheck>, path
   }
 };
 
+const checkBranches = (branches: Json | undefined, path: string): void => {
+  if (branches === undefined) return;
+  const check = Array.isArray(branches) ? listedBranch : mappedBranch;
+  for (const [key, branch] of Object.entries(branches as JsonObject)) {
+    const at = `${path}/branches${pointer(key)}`;
+    const wrong = (Array.isArray(branches) ? undefined : toolName(key)) ?? check(branch);
+    if (wrong !== undefined) throw new NotAToolList(at, wrong);
+    if (isObject(branch)) checkFields(branch as JsonObject, BRANCH, at);
+  }
+};
+
+/** Whether a tool is listed by its branches, of which there is at least one: then it may lack an input schema. */
+const hasBranches = (tool: unknown): boolean => {
+  const branches = own(tool, 'branches');
+  return typeof branches === 'object' && branches !== null && Object.keys(branches).length > 0;
+};
+
 /** Written by hand: to compile a JSON Schema of the answer took longer than all other work on a small answer. */
 const validateAnswer = (answer: JsonObject): void => {
   checkFields(answer, ANSWER, '');
@@ -62,11 +90,12 @@ const validateAnswer = (answer: JsonObject): void => {
     const path = `/tools/${index}`;
     const wrong = object(tool);
     if (wrong !== undefined) throw new NotAToolList(path, wrong);
-    for (const name of ['name', 'inputSchema']) {
+    for (const name of hasBranches(tool) ? ['name'] : ['name', 'inputSchema']) {
       if (!Object.hasOwn(tool as JsonObject, name))
         throw new NotAToolList(path, `must have required property '${name}'`);
     }
     checkFields(tool as JsonObject, TOOL, path);
+    checkBranches((tool as JsonObject).branches, path);
   }
 };
 
@@ -123,26 +152,44 @@ const unwrap = (value: Json): JsonObject => {
     throw new NotAToolList('/error', 'is a JSON-RPC error, not a result');
   }
   if (isObject(object.result)) return unwrap(object.result);
-  if (isTool(object)) return { tools: [{ name: 'tool', ...object }] };
   const tools: Json | undefined = object.tools;
+  if (isTool(object)) return { tools: [{ name: 'tool', ...object }] };
+  if (tools === undefined && typeof object.name === 'string' && hasBranches(object)) return { tools: [object] };
   if (Array.isArray(tools)) return object;
   const map = isObject(tools) ? tools : object;
-  if (Object.keys(map).length > 0 && Object.values(map).every(isTool)) {
+  const isNamed = (tool: unknown): boolean => isTool(tool) || (map === tools && hasBranches(tool));
+  if (Object.keys(map).length > 0 && Object.values(map).every(isNamed)) {
     const named = Object.entries(map as JsonObject).map(([name, tool]) => respell(tool, name));
     return { ...(map === tools ? object : {}), tools: named };
   }
   throw new NotAToolList('', 'has no "tools"');
 };
 
-const KNOWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'hash']);
+const KNOWN = new Set([
+  'name',
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'branches',
+  'hash',
+]);
+/** What a tool takes whose schema is not listed, as far as anybody can tell. */
+const ANY_OBJECT: Json = { type: 'object' };
 
 const toContract = (tool: JsonObject): Contract => {
   const extra = Object.entries(tool).filter(([key]) => !KNOWN.has(key));
   return {
     name: tool.name as string,
     ...defined({ title: tool.title as string | undefined, description: tool.description as string | undefined }),
-    inputSchema: tool.inputSchema as Json,
-    ...defined({ outputSchema: tool.outputSchema, annotations: tool.annotations as JsonObject | undefined }),
+    inputSchema: tool.inputSchema ?? ANY_OBJECT,
+    ...defined({
+      outputSchema: tool.outputSchema,
+      annotations: tool.annotations as JsonObject | undefined,
+      branches: tool.branches,
+    }),
+    ...(tool.inputSchema === undefined ? { schemaless: true as const } : {}),
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) as JsonObject }),
   };
 };

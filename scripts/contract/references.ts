@@ -31,8 +31,8 @@ export const wayOf = (reference: string): string[] | undefined => {
 };
 
 /**
- * What a `$ref` names; undefined where it leads nowhere. It is one step: what is found may be a reference again, and lead
- * back here.
+ * Resolves a `$ref`; undefined if it leads nowhere. Follows one reference: the target may hold a reference itself, and so
+ * form a cycle.
  */
 export const targetOf = (reference: string, root: Json): Json | undefined => {
   const way = wayOf(reference);

@@ -67,6 +67,7 @@ const parameters = (schema: unknown, depth: number): Shown => {
 
 /** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */
 export const signature = (contract: Contract): Shown => {
-  const text = say`${plainName(contract.name)}(${parameters(contract.inputSchema, 2)})`;
+  const given = contract.schemaless ? say`…` : parameters(contract.inputSchema, 2);
+  const text = say`${plainName(contract.name)}(${given})`;
   return shorten(text, LONGEST);
 };

@@ -13,6 +13,10 @@ export interface Contract {
   inputSchema: Json;
   outputSchema?: Json;
   annotations?: JsonObject;
+  /** The forms that its input can take, where its server lists them apart: names, objects with names, or a map. */
+  branches?: Json;
+  /** Its input schema is not listed, and stands for any object: it tells nothing of what the tool takes. */
+  schemaless?: true;
   /** Fields that are not part of the contract (`execution`, `icons`, `_meta`, …): kept, and hashed apart. */
   extra?: JsonObject;
 }

@@ -21,11 +21,12 @@ const shipped = {
   ...commands,
   html: 'scripts/reports/html/html.ts',
   config: 'scripts/config/config.ts',
+  ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
 
-/** A dynamic import of a file that is a bundle of its own stays one: what is not needed is not even read. */
+/** Keeps dynamic imports of files that are bundles of their own, so that what is not needed is not even read. */
 const bundleOfItsOwn = {
   name: 'bundle-of-its-own',
   setup: ({ onResolve }) =>
@@ -35,7 +36,31 @@ const bundleOfItsOwn = {
     }),
 };
 
-/** conf validates where it is given a schema. We give it none, and its validator would cost every session's start 15 ms. */
+/** Most runs validate nothing, and ajv is half of what they would read: it is a bundle of its own. */
+const AJV = /^ajv(?:\/dist\/20(?:19|20)\.js)?$/;
+const ajvApart = {
+  name: 'ajv-apart',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^ajv-bundle$/ }, ({ path }) => ({ path, namespace: 'ajv-bundle' }));
+    onLoad({ filter: /.*/, namespace: 'ajv-bundle' }, () => ({
+      contents: `module.exports = {
+        get 'ajv'() { return require('ajv') },
+        get 'ajv/dist/2019.js'() { return require('ajv/dist/2019.js') },
+        get 'ajv/dist/2020.js'() { return require('ajv/dist/2020.js') },
+      }`,
+      resolveDir: resolve('.'),
+    }));
+    onResolve({ filter: AJV }, ({ path, kind, importer }) =>
+      kind === 'require-call' && importer.endsWith('.ts') ? { path, namespace: 'ajv-apart' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'ajv-apart' }, ({ path }) => ({
+      contents: `module.exports = require('./ajv.cjs')[${JSON.stringify(path)}]`,
+    }));
+    onResolve({ filter: /^\.\/ajv\.cjs$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+/** Leaves out conf's validator: we give it no schema, and the validator would cost every session's start 15 ms. */
 const confWithoutSchemas = {
   name: 'conf-without-schemas',
   setup: ({ onResolve, onLoad }) => {
@@ -48,7 +73,7 @@ const confWithoutSchemas = {
   },
 };
 
-/** The protocol's library brings a validator of its own for what tools answer. We call none. */
+/** Leaves out the MCP library's validator of tool results, since we call no tools. */
 const mcpWithoutValidator = {
   name: 'mcp-without-validator',
   setup: ({ onLoad }) =>
@@ -60,8 +85,8 @@ const mcpWithoutValidator = {
 };
 
 /**
- * Of undici only `request` is called. What stands beside it (fetch, WebSocket, caches, mocks) would cost every first
- * question to a gateway 40 ms, and HTTP/2, which nobody asks for unless `allowH2` is set, another 10 ms.
+ * Bundles only `request` of undici. Its other parts (fetch, WebSocket, caches, mocks) would cost every first question to a
+ * gateway 40 ms, and HTTP/2, which is not used unless `allowH2` is set, another 10 ms.
  */
 const undiciRequestAlone = {
   name: 'undici-request-alone',
@@ -91,11 +116,11 @@ const { metafile, outputFiles } = await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  // Node reads a CommonJS file that is imported twice, once to guess its exports: a require does not.
+  // Node reads an imported CommonJS file twice, once to find its exports; with `require` it reads it once.
   supported: { 'dynamic-import': false },
-  // What its `main` names cannot be bundled.
+  // The file that its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [bundleOfItsOwn, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
   define: { 'import.meta.url': '__fileUrl' },
   metafile: true,
   write: false,
@@ -178,7 +203,7 @@ const { outputFiles: asking } = await kitBuild('validate', {
 // Only a build that succeeded replaces the last one.
 await rm('dist', { recursive: true, force: true });
 await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
-/** For libraries that ask for their own address. Making it takes half a millisecond, so only where one does. */
+/** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
 const withAddress = ({ path, text }) =>
   writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
@@ -187,7 +212,7 @@ await Promise.all([
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
 ]);
 
-// What is run here alone: neither shipped nor installed.
+// Programs for development: neither shipped nor installed.
 await build({
   entryPoints: {
     'write-pages': 'scripts/dev/pages/write-pages.ts',

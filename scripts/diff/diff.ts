@@ -8,6 +8,7 @@ import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
+import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
@@ -36,7 +37,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
     ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
-    ...defined({ effect: row.effects?.[kind], renamedTo: finding.renamedTo }),
+    ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
     brief: finding.brief ?? finding.message,
   };
 };
@@ -80,12 +81,15 @@ const differingKeys = (before: object, after: object): string[] =>
     (key) => !sameJson(own(before, key), own(after, key)),
   );
 
+/** Of the fields of a contract: what has rules of its own that know all of it, or is no part of it. */
+const UNCOMPARED = new Set(['name', 'branches', 'extra']);
+
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const place = { tool: after.name, path: '' };
   const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
   const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
   for (const key of differingKeys(before, after)) {
-    if (explained.has(key) || key === 'name' || key === 'extra' || (key === 'inputSchema' && walked)) continue;
+    if (explained.has(key) || UNCOMPARED.has(key) || (key === 'inputSchema' && walked)) continue;
     changes.push(unclassified(place, key, own(before, key), own(after, key)));
   }
   return changes;
@@ -156,19 +160,46 @@ const incomplete = (tool: string, timedOut: boolean): FoundChange => {
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };
 
-const compare = (before: Contract, after: Contract): FoundChange[] => {
+/** Of what stands beside the schemas the rules look at what was sent: there the places are those of the answer. */
+const asSent = (meaning: Contract, { branches, extra }: Contract): Contract => ({
+  ...meaning,
+  ...defined({ branches, extra }),
+});
+
+/** What each branch takes is compared as an input schema is, and matters to the calls that name the branch. */
+const diffBranches = (before: Contract, after: Contract): FoundChange[] =>
+  changedBranches(before, after).flatMap(({ old, now }) => {
+    const [was, is] = [old, now].map(({ schema }) => ({ name: after.name, inputSchema: schema as Json }));
+    const within = say`branch ${now.name === undefined ? 'without a name' : quoteName(now.name)}: `;
+    return compare(was as Contract, is as Contract).map(
+      (change): FoundChange => ({
+        ...change,
+        path: now.schemaPath + change.path.slice('/inputSchema'.length),
+        message: say`${within}${change.message}`,
+        brief: say`${within}${change.brief}`,
+        ...defined({ branch: now.name }),
+      }),
+    );
+  });
+
+/** Where one side does not list what the tool takes, there is nothing to compare it with. */
+const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
+  before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
+
+const compare = (given: Contract, current: Contract): FoundChange[] => {
+  const [before, after] = comparable(given, current);
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  // `extra` fields are not part of the meaning: rules about them get what was sent.
   return [
-    ...diffTool({ ...old, ...defined({ extra: before.extra }) }, { ...now, ...defined({ extra: after.extra }) }),
+    ...diffTool(asSent(old, before), asSent(now, after)),
     ...onceEach(settle(found, old, now)),
+    ...diffBranches(before, after),
   ].sort(worstFirst);
 };
 
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
-  const text = JSON.stringify([before.inputSchema, after.inputSchema]);
+  const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
   if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
   const result = bounded(() => compare(before, after), BUDGET_MS);
   return result.done ? result.value : [incomplete(after.name, result.timedOut)];

@@ -52,7 +52,7 @@ const tame = (change: FoundChange): FoundChange => {
   if (change.rule !== UNCLASSIFIED.id) return { ...mild, level: 'compatible' };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
+  const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is still valid`;
   return {
     ...mild,
     rule: REWRITTEN.id,

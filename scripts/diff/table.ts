@@ -14,9 +14,11 @@ import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import { toolAdded } from './rules/tool-added.ts';
 import { toolAppearanceChanged } from './rules/tool-appearance-changed.ts';
+import { toolBranchChanged } from './rules/tool-branch-changed.ts';
 import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
 import { toolDivided } from './rules/tool-divided.ts';
 import { toolHintChanged } from './rules/tool-hint-changed.ts';
+import { toolInputUnlisted } from './rules/tool-input-unlisted.ts';
 import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
 import { toolRenamed } from './rules/tool-renamed.ts';
@@ -51,6 +53,20 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     rule: toolOutputChanged,
     levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
   },
+  {
+    rule: toolBranchChanged,
+    levels: {
+      added: 'compatible',
+      removed: 'breaking',
+      told: 'compatible',
+      untold: 'unclassified',
+      described: 'compatible',
+      undescribed: 'unclassified',
+      words: 'semantic',
+    },
+    effects: { removed: denyUsed },
+  },
+  { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
   { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
   { rule: toolTitleChanged, levels: { words: 'semantic' } },
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },

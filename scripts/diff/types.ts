@@ -36,6 +36,8 @@ export interface FoundChange extends Change {
   /** All such paths: a shared definition can have several. */
   ways?: (readonly string[])[];
   effect?: Effect;
+  /** The branch that a call has to name for the change to matter to it. */
+  branch?: string;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
   /** The comparison was abandoned: what changed is not known. */
@@ -95,6 +97,8 @@ export interface Finding {
   tool?: string;
   /** Name of a property below the pair's own parameter. */
   parameter?: string;
+  /** The branch that it is about. */
+  branch?: string;
   renamedTo?: string;
   message: Shown;
   /** The message without the server's prose; absent if it has none. */

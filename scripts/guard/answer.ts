@@ -59,7 +59,9 @@ let answered = false;
 const LONGEST = 20_000;
 
 /** A second safeguard: whatever a message holds, nothing that controls a terminal and nothing endless is printed. */
-const safe = (text: string): string => visible(text, { max: LONGEST, lines: true });
+const safe = (text: string): string =>
+  // The sign of our own warning is two characters, of which the second is spelled out everywhere else.
+  visible(text, { max: LONGEST, lines: true }).replaceAll('⚠\\u{fe0f}', '⚠\ufe0f');
 
 /**
  * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that nobody reads would let the

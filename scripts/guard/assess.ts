@@ -1,12 +1,14 @@
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
+import { withView } from '../contract/meaning.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
 import { type Belief, believe } from '../judge/believe.ts';
-import { type Judgement, judge, type Policy } from '../judge/judge.ts';
+import { type Judgement, judge, type Policy, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
+import { carriedBy, siblingName } from '../judge/twin.ts';
 import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
@@ -23,7 +25,9 @@ import { visible } from '../text/visible.ts';
 import { modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
+import { placeholders } from './invoker/skeleton.ts';
 import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
+import { withValidTwin } from './twin-call.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
@@ -388,7 +392,7 @@ interface Case {
 const decide = ({ basis, answer, name, input, views, atStart, search, around }: Case): Judged | Unchecked => {
   const { named, policy } = basis;
   const { live, source } = answer;
-  const { all, wrong } = search;
+  const { all } = search;
   const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
     tools?.find((tool) => tool.name === wanted);
   const current = byName(live.tools, name) ?? null;
@@ -401,6 +405,15 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const baseline = recorded
     ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
     : first && { contract: first, late: true };
+  /** The tool that a twin stands for, and what is known of it from before. */
+  const siblingOf = (twin: Contract): Question['sibling'] => {
+    const wanted = siblingName(twin);
+    const now = wanted === undefined ? undefined : byName(live.tools, wanted);
+    if (now === undefined) return undefined;
+    const seen = views.get(clientName(named.prefix, now.name));
+    const before = byName(atStart?.tools, now.name) ?? (seen && withView(now, seen));
+    return before && { believed: { ...before, name: now.name }, live: now };
+  };
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
       const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
@@ -426,8 +439,15 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const args = input.arguments as JsonObject;
   // What was granted for one tool of one server is not granted for another.
   const settled = (about: string): boolean => around.settled({ ...here, about });
-  const judged = (believed: Contract): Judgement =>
-    judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
+  const sibling = current === null ? undefined : siblingOf(current);
+  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
+  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
+  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
+  const judged = (contract: Contract): Judgement => {
+    const believed = { ...contract, name };
+    const question = { believed, live: current, tools: live.tools, args, policy, sibling, settled, wrong };
+    return withValidTwin(judge(question), current ?? believed, args);
+  };
   if (belief.contract === undefined) {
     const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why };
     if (wrong === undefined || current === null) return unchecked;

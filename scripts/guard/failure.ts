@@ -1,4 +1,3 @@
-import { spelled } from '../contract/names.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
@@ -12,7 +11,7 @@ const wordsFor = (error: unknown): Shown => {
   if (error instanceof BadInput) return visible(error.message, { max: 200 });
   const { name, code } = error as { name?: unknown; code?: unknown };
   const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
-  return say`an error of its own (${visible(kind || 'unknown')})`;
+  return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail here. */
@@ -21,7 +20,7 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
     const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
     if (settings?.mode === 'strict') return true;
     return Object.entries(settings?.servers ?? {}).some(([server, own]) => {
-      const prefix = `mcp__${spelled(server)}__`;
+      const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
       return own?.mode === 'strict' && (toolName === undefined || toolName.startsWith(prefix));
     });
   });

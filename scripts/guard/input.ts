@@ -3,6 +3,9 @@ import { readSync } from 'node:fs';
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
 
+/** What stands in a proposed call where a value is to be filled in begins with this. */
+export const PLACEHOLDER = '<fill in: ';
+
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends Error {}
 

@@ -9,9 +9,9 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
 import type { Assessment } from './assess.ts';
+import { PLACEHOLDER } from './input.ts';
 import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
-import { FILL_IN } from './invoker/skeleton.ts';
 
 /** What a message is about. */
 export interface Subject {
@@ -96,24 +96,31 @@ const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
   changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
 
-/** How to make the call succeed: the new signature, the corrected call, the raw twin, a skeleton. */
+const MOST_BRANCHES = 20;
+const branchesLine = (names: readonly string[]): Shown => {
+  const shown = joined(names.slice(0, MOST_BRANCHES).map(quoteName), ', ');
+  return say`Its branches are now: ${shown}${names.length > MOST_BRANCHES ? say` and ${names.length - MOST_BRANCHES} more` : ''}.`;
+};
+
 const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
   if (judgement.successor !== undefined)
     lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
   else if (judgement.signature !== undefined)
     lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
+  if (judgement.branches) lines.push(branchesLine(judgement.branches));
   if (judgement.corrected && hasPlainNames(judgement)) {
     const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
     if (corrected) lines.push(say`This call with its new names: ${corrected}`);
   }
   if (judgement.twin && hasPlainNames(judgement)) {
     const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
-    if (twin) lines.push(say`Or through its raw twin, whose contract does not change: ${twin}`);
+    const open = judgement.twin.incomplete ? ' once its placeholders are filled in' : '';
+    if (twin) lines.push(say`Or through its raw twin, whose contract does not change${open}: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
   if (skeleton) {
-    lines.push(say`The whole call${skeleton.includes(FILL_IN) ? ', to be filled in' : ''}: ${skeleton}`);
+    lines.push(say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`);
   }
   return lines;
 };
@@ -122,11 +129,18 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
+/** Of a call that would have been sent as it was proposed, with nothing filled in. */
+const UNFILLED = 'still holds placeholders, which stand for values to be filled in.';
+
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
   const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
-  const what = gone ? 'is gone: the server no longer has this tool.' : 'changed after this conversation learned it.';
+  const what = gone
+    ? 'is gone: the server no longer has this tool.'
+    : judgement.changes.length === 0
+      ? UNFILLED
+      : 'changed after this conversation learned it.';
   const strict = judgement.reasons.length === 0;
   return {
     decision: 'deny',
@@ -136,14 +150,14 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
+        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
       ...bullets(
         gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
       ),
-      ...(about.through ? [] : [refreshAdvice(about.server)]),
+      ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
     ),
   };
 };
@@ -157,7 +171,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }:
   const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
   const next = near
     ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
-    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on what stands in ${quoteName(parameter)}. A call that fits goes through at once.`;
+    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on the content of ${quoteName(parameter)}. A call that fits goes through at once.`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -198,7 +212,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
     reason: inLines(
       head,
       ...lines,
-      say`A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.`,
+      say`A person has to say yes to this call; if nobody can be asked, it is not sent, and the same call will be stopped again.`,
       ...(omit.length > 0 && omit.length === all
         ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
         : []),
@@ -214,12 +228,31 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
+/** Of a twin, what its payload holds is what its sibling takes: the news are the sibling's. */
+const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): HookAnswer => {
+  const lines = (words: boolean) => bullets(news.changes.map((change) => changeLine(change, words)));
+  const what = say`what ${subjectText(about)} takes in its payload changed after this conversation learned it`;
+  return {
+    systemMessage: inLines(
+      say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
+      ...lines(true),
+      say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
+    ),
+    context: inLines(
+      say`konnichiwagwan: ${what}:`,
+      ...lines(about.trusted),
+      say`The payload is now the JSON text of an object with the parameters of: ${news.signature}`,
+    ),
+  };
+};
+
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
+  if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
     ? say`This call relies on what changed; the mode is warn, so it was sent.`
-    : say`This call fits the contract of now and touches nothing that changed its meaning, so it was sent.`;
+    : say`This call fits the current contract and uses nothing whose meaning changed, so it was sent.`;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
@@ -230,6 +263,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
       ...lines(about.trusted),
       ...(judgement.signature ? [say`Call it like this now: ${judgement.signature}`] : []),
+      ...(judgement.branches ? [branchesLine(judgement.branches)] : []),
     ),
   };
 };
@@ -267,15 +301,19 @@ export const failureContext = (judgement: Judgement, about: Subject): Shown =>
       )
     : about.through && judgement.changes.length === 0
       ? inLines(
-          say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+          say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
           ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
           ...wayOut(judgement, about),
         )
       : driftContext(judgement, about);
 
-const driftContext = (judgement: Judgement, about: Subject): Shown =>
-  inLines(
+const driftContext = (judgement: Judgement, about: Subject): Shown => {
+  const news = judgement.sibling;
+  if (news && judgement.reasons.length === 0)
+    return say`konnichiwagwan: this error may come from drift. ${twinNotice(news, about).context ?? ''}`;
+  return inLines(
     say`konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
     ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
     ...wayOut(judgement, about),
   );
+};

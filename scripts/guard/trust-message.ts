@@ -57,6 +57,6 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
   }
   const plea = about.attended
     ? say`Yes sends this call, and approves nothing for later.`
-    : say`A person has to say yes to this call; where nobody can be asked, it was not sent.`;
+    : say`A person has to say yes to this call; if nobody can be asked, it is not sent.`;
   return { ...answer, decision: 'ask', reason: joined([...reason, plea], '\n') };
 };

@@ -17,6 +17,8 @@ export interface LockDoubt {
   changes: FoundChange[];
   /** The command with which a person resolves it; may be empty. */
   command: string;
+  /** The contract in the lockfile, and the one that it was compared with; absent where there is none. */
+  compared?: { pinned: Contract; live: Contract };
   /** For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
   why?: string;
 }
@@ -70,5 +72,5 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
     // To pin one server does not mean that others shall be asked about.
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;
   }
-  return { what, verdict, key, changes, command };
+  return { what, verdict, key, changes, command, ...(pinned ? { compared: { pinned, live } } : {}) };
 };

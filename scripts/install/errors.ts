@@ -19,7 +19,7 @@ export const withFileErrors = <T>(work: () => T): T => {
     throw new CommandError(
       'file-system',
       `${visible(path ?? 'a file')}: ${why[code ?? ''] ?? code ?? 'failed'} (${syscall})`,
-      'Put that right, then run the same command again: it goes on from where it stopped.',
+      'Fix that, then run the same command again: it goes on from where it stopped.',
     );
   }
 };

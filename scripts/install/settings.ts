@@ -44,7 +44,7 @@ const refusal = (code: string, file: string, text: string, offset: number, probl
   new CommandError(
     code,
     `${file}, ${positionOf(text, offset)}: ${problem}`,
-    'Put it right by hand (Claude Code ignores the hooks of such a file as well), then try again. Nothing was changed.',
+    'Fix it by hand (Claude Code ignores the hooks of such a file as well), then try again. Nothing was changed.',
   );
 
 /** The root of the settings. @throws CommandError with the place of what is not JSON */

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
@@ -38,10 +39,12 @@ export interface Belief {
 }
 
 /** The model view, completed: it holds a description and an input schema only, so other fields come from `others`. */
-const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => {
+const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => {
   // The client cuts long descriptions: those that are equal as shown count as equal.
   const uncut = { ...live, inputSchema: view.inputSchema };
-  return { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+  const shown = { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+  // A source that does not list what the tool takes says nothing against what the model sees of it.
+  return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
 };
 
 /**

@@ -32,7 +32,7 @@ const inGit = (project: string): boolean => {
 };
 
 /** Git for exactly this folder: no variable points it elsewhere, and it neither fetches nor prompts. `timeout` in ms. */
-const gitIn = (project: string, timeout: number): Git => {
+export const gitIn = (project: string, timeout: number): Git => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = { ...Object.fromEntries(inherited), GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
   return (args, input = '') => {

@@ -117,6 +117,8 @@ const notAPersons = (chain: readonly Process[], look: PersonLook, depth = 0): st
   return agentAbove(chain) ?? pretended(chain, look, depth);
 };
 
+export const runsInCi = ({ CI }: NodeJS.ProcessEnv): boolean => Boolean(CI) && !/^(?:0|false)$/i.test(CI ?? '');
+
 /**
  * Why there is no person at a terminal; undefined if nothing speaks against one.
  * @param chain this process and those above it; null if the system does not show them
@@ -129,7 +131,7 @@ export const whyNoPerson = (
 ): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
   if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;
-  if (env.CI && !/^(?:0|false)$/i.test(env.CI)) return 'it runs in CI (CI is set)';
+  if (runsInCi(env)) return 'it runs in CI (CI is set)';
   const above = chain && agentAbove(chain);
   if (above) return above;
   if (!terminal.stdin) return 'standard input is no terminal';

@@ -62,6 +62,10 @@ export const askPerson = async (question: string, input: ReadStream, output: Wri
   return /^y(es)?$/i.test(answer.line) ? 'yes' : 'no';
 };
 
+/** Asks for a text; undefined for Ctrl-C and Ctrl-D. */
+export const askText = async (question: string, input: ReadStream, output: WriteStream): Promise<string | undefined> =>
+  (await ask(`${question} `, input, output))?.line;
+
 /** Has a person type four digits that are on the screen, key by key. False after three failures, or Ctrl-C or Ctrl-D. */
 export const askCode = async (input: ReadStream, output: WriteStream): Promise<boolean> => {
   for (let tries = 0; tries < TRIES; tries++) {

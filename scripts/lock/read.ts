@@ -5,7 +5,17 @@ import { pointerTo } from '../contract/json-pointer.ts';
 import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
-import { type Approved, type FoundLock, LOCKFILE, LOCKFILE_VERSION, type Lock, type Pin, type Pins } from './types.ts';
+import {
+  type Approved,
+  type FoundLock,
+  LOCKFILE,
+  LOCKFILE_VERSION,
+  type Lock,
+  type Pin,
+  type Pins,
+  type Removed,
+  toPins,
+} from './types.ts';
 
 /** Says what is wrong with the text of a lockfile. */
 class NotALock extends Error {}
@@ -41,6 +51,13 @@ const schema: LockCheck = (value, path) => {
   if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
 };
 
+const list: LockCheck = (value, path) => {
+  if (!isObject(value) && !Array.isArray(value)) wrong(path, 'is not a list or an object');
+};
+const yes: LockCheck = (value, path) => {
+  if (value !== true) wrong(path, 'is not true');
+};
+
 /** Checks an object's fields. An unknown one is an error, because no seal covers it. */
 const fields = (
   value: Json,
@@ -60,8 +77,27 @@ const fields = (
 };
 
 const CONTRACT = { inputSchema: schema };
-const CONTRACT_MORE = { title: text, description: text, outputSchema: schema, annotations: object };
-const APPROVED = { by: words, at: time, diff: hex };
+const CONTRACT_MORE = {
+  title: text,
+  description: text,
+  outputSchema: schema,
+  annotations: object,
+  branches: list,
+  schemaless: yes,
+};
+const CONSENT = { by: words, at: time };
+const APPROVED = { ...CONSENT, diff: hex };
+const APPROVED_MORE: Record<string, LockCheck> = {
+  why: words,
+  from: hex,
+  to: hex,
+  second: (value, path) => void fields(value, path, CONSENT, { why: words }),
+};
+const approval: LockCheck = (value, path) => void fields(value, path, APPROVED, APPROVED_MORE);
+const approvals: LockCheck = (value, path) => {
+  if (!Array.isArray(value)) return wrong(path, 'is not a list');
+  for (const [at, one] of value.entries()) approval(one, [...path, String(at)]);
+};
 
 const named = <T>(value: Json, path: readonly string[], read: (name: string, value: Json) => T): Map<string, T> => {
   object(value, path);
@@ -75,16 +111,22 @@ const named = <T>(value: Json, path: readonly string[], read: (name: string, val
 };
 
 const readPin = (tool: string, value: Json, path: readonly string[]): Pin => {
-  const entry = fields(value, path, { contract: object, hash: hex, seal: hex }, { approved: object });
+  const known = { approved: approval, earlier: approvals };
+  const entry = fields(value, path, { contract: object, hash: hex, seal: hex }, known);
   const contract = fields(entry.contract as Json, [...path, 'contract'], CONTRACT, CONTRACT_MORE);
-  if (entry.approved !== undefined) fields(entry.approved, [...path, 'approved'], APPROVED, { why: words });
   return {
     contract: { name: tool, ...contract } as unknown as Contract,
     hash: entry.hash as string,
-    ...defined({ approved: entry.approved as unknown as Approved | undefined }),
+    ...defined({
+      approved: entry.approved as unknown as Approved | undefined,
+      earlier: entry.earlier as unknown as Approved[] | undefined,
+    }),
     seal: entry.seal as string,
   };
 };
+
+const readRemoved = (value: Json, path: readonly string[]): Removed =>
+  fields(value, path, { approved: approval, seal: hex }, { earlier: approvals }) as unknown as Removed;
 
 const toLock = (value: Json): Lock => {
   const version = isObject(value) ? value.lockfileVersion : undefined;
@@ -98,8 +140,11 @@ const toLock = (value: Json): Lock => {
   const root = fields(value, [], { lockfileVersion: () => {}, servers: object });
   return named(root.servers as Json, ['servers'], (server, entry): Pins => {
     const path = ['servers', server];
-    const { tools } = fields(entry, path, { tools: object });
-    return named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool]));
+    const { tools, removed = {} } = fields(entry, path, { tools: object }, { removed: object });
+    return toPins(
+      named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool])),
+      named(removed, [...path, 'removed'], (tool, one) => readRemoved(one, [...path, 'removed', tool])),
+    );
   });
 };
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { fieldsOf } from './seal.ts';
-import { LOCKFILE_VERSION, type Lock, type Pin } from './types.ts';
+import { type Approved, LOCKFILE_VERSION, type Lock, type Pin, type Removed } from './types.ts';
 
 /**
  * Characters that are invisible, or change the direction of text: a reviewer must see the same text as the model. Fixed
@@ -57,18 +57,37 @@ export const pretty = (value: Json, most = LIMITS.bytes): string => {
   return parts.join('');
 };
 
-const entryOf = ({ contract, hash, approved, seal }: Pin): Json => ({
+const recordOf = ({ second, ...approved }: Approved): JsonObject => ({
+  ...approved,
+  ...(second === undefined ? {} : { second: { ...second } }),
+});
+
+const historyOf = ({ approved, earlier }: Pick<Pin, 'approved' | 'earlier'>): JsonObject => ({
+  ...(approved === undefined ? {} : { approved: recordOf(approved) }),
+  ...(earlier === undefined ? {} : { earlier: earlier.map(recordOf) }),
+});
+
+const entryOf = ({ contract, hash, seal, ...history }: Pin): Json => ({
   contract: fieldsOf(contract),
   hash,
-  ...(approved === undefined ? {} : { approved: { ...approved } }),
+  ...historyOf(history),
   seal,
 });
+
+const removedOf = ({ seal, ...history }: Removed): Json => ({ ...historyOf(history), seal });
 
 /** The lockfile's text; the same pins always give the same bytes. @throws TooLarge */
 export const renderLock = (lock: Lock): string => {
   const servers = [...lock].map(([server, pins]): [string, Json] => {
     const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);
-    return [server, { tools: Object.fromEntries(tools) }];
+    const removed = [...(pins.removed ?? [])].map(([tool, entry]): [string, Json] => [tool, removedOf(entry)]);
+    return [
+      server,
+      {
+        tools: Object.fromEntries(tools),
+        ...(removed.length > 0 ? { removed: Object.fromEntries(removed) } : {}),
+      },
+    ];
   });
   return `${pretty({ lockfileVersion: LOCKFILE_VERSION, servers: Object.fromEntries(servers) })}\n`;
 };

@@ -1,7 +1,7 @@
 import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
-import type { Approved, Lock, Pin } from './types.ts';
+import type { Approved, Lock, Pin, Removed } from './types.ts';
 
 /** A contract without its `extra` fields. */
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
@@ -12,21 +12,32 @@ export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): J
   return Object.fromEntries(present) as JsonObject;
 };
 
-const sealOf = (server: string, tool: string, { hash, contract, approved }: Omit<Pin, 'seal'>): string =>
+const sealOf = (server: string, tool: string, { hash, contract, approved, earlier }: Omit<Pin, 'seal'>): string =>
   sha256(
     canonical({
       server,
       tool,
       hash,
       contract: fieldsOf(contract),
-      ...defined({ approved: approved as unknown as Json | undefined }),
+      ...defined({
+        approved: approved as unknown as Json | undefined,
+        earlier: earlier as unknown as Json | undefined,
+      }),
     }),
   );
 
+const sealOfRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): string =>
+  sha256(canonical({ server, tool, removed: removed as unknown as Json }));
+
+export const makeRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): Removed => ({
+  ...removed,
+  seal: sealOfRemoved(server, tool, removed),
+});
+
 /** A sealed pin for a tool's live contract. `approved`: absent for a first contact that nobody looked at. */
-export const makePin = (server: string, live: Contract, approved?: Approved): Pin => {
+export const makePin = (server: string, live: Contract, approved?: Approved, earlier?: Approved[]): Pin => {
   const contract = bare(live);
-  const pin = { contract, hash: contractHash(contract), ...defined({ approved }) };
+  const pin = { contract, hash: contractHash(contract), ...defined({ approved, earlier }) };
   return { ...pin, seal: sealOf(server, contract.name, pin) };
 };
 
@@ -35,6 +46,10 @@ export const editedPin = (server: string, tool: string, pin: Pin): string | unde
   if (contractHash(pin.contract) !== pin.hash) return 'its hash is not that of its contract';
   return sealOf(server, tool, pin) === pin.seal ? undefined : 'its seal does not fit what it holds';
 };
+
+/** The same for what is left of a pin that was removed. */
+export const editedRemoval = (server: string, tool: string, { seal, ...removed }: Removed): string | undefined =>
+  sealOfRemoved(server, tool, removed) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** All pins of a lock that were edited by hand, with the reason to say so. */
 export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>

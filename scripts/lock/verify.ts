@@ -7,7 +7,7 @@ import { visible } from '../text/visible.ts';
 import { changesOfServer } from './compare.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
-import { editedPin } from './seal.ts';
+import { editedPin, editedRemoval } from './seal.ts';
 import type { Lock, Pins } from './types.ts';
 
 /** One server, compared with its pins. */
@@ -41,6 +41,12 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     const why = editedPin(server, tool, pin);
     return why === undefined ? [] : [editedChange(tool, why)];
   });
+  edited.push(
+    ...[...(pins?.removed ?? [])].flatMap(([tool, removed]) => {
+      const why = editedRemoval(server, tool, removed);
+      return why === undefined ? [] : [editedChange(tool, why)];
+    }),
+  );
   const tools = pins?.size ?? 0;
   if (!('tools' in offer)) {
     const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
@@ -77,6 +83,35 @@ export const verifyServers = (
   const servers = [...new Set(names ?? [...lock.keys(), ...answered])].sort();
   return servers.map((server) => verifyServer(server, lock.get(server), offers.get(server) ?? NOT_CONFIGURED, level));
 };
+
+/** The same, with what is wrong with the approvals in the lockfile, by server. */
+export const withRecords = (
+  verified: readonly Verified[],
+  records: ReadonlyMap<string, readonly FoundChange[]>,
+): Verified[] => {
+  const told = verified.map((one): Verified => {
+    const found = records.get(one.server) ?? [];
+    if (found.length === 0) return one;
+    const state = one.state === 'as-pinned' ? 'differs' : one.state;
+    return { ...one, state, changes: [...one.changes, ...found] };
+  });
+  const names = new Set(verified.map(({ server }) => server));
+  const others = [...records].flatMap(([server, changes]): Verified[] =>
+    changes.length === 0 || names.has(server)
+      ? []
+      : [{ server, state: 'differs', tools: 0, changes: [...changes], pinned: [], live: [] }],
+  );
+  return [...told, ...others];
+};
+
+/** The lockfile alone: every pin with its seal, and no server asked. */
+export const verifyFile = (lock: Lock): Verified[] =>
+  [...lock]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([server, pins]) => {
+      const contracts = contractsOf(pins);
+      return verifyServer(server, pins, { tools: contracts }, 'compatible');
+    });
 
 /** The exit code: 1 if anything was found, else 2 if anything could not be checked, else 0. */
 export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {

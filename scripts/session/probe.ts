@@ -2,16 +2,17 @@ import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
+import { isAhead } from '../contract/iso-date.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
 import { allSources } from '../sources/all.ts';
-import { askSource, type LiveAnswer } from '../sources/live.ts';
+import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { plural } from '../text/plural.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
@@ -42,6 +43,8 @@ export interface Freshness {
   mismatched: string[];
   /** What happened, in one line. */
   note: Shown;
+  /** What else there is to know, each in one line. */
+  remarks: Shown[];
   /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
 }
@@ -50,7 +53,7 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
   fresh: 0,
   drift: 1,
   'silent-drift': 1,
-  'version-only': 0,
+  'version-only': 1,
   'no-baseline': 0,
   unreachable: 2,
   invalid: 2,
@@ -73,6 +76,35 @@ export const reason = (why: string): Shown => visible(why, { max: 500 });
 const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
+/** For a version that changed alone: the gateway knows of a change that nobody else can see. */
+const unseenLine = (kind: Freshness['kind']): Shown =>
+  say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
+
+/** The same with the warning, where both stand in one message. */
+export const bumpLines = (kind: Freshness['kind'], baseline: SourceBaseline, version: string | undefined): Shown => {
+  const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
+  return say`${driftLine(kind, was, versionText(version, 'no version'))} ${unseenLine(kind)}`;
+};
+
+const MOST_NAMED = 8;
+
+/** What is worth knowing of an answer by itself, whatever it was before. */
+const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools'>): Shown[] => {
+  const unlisted = tools.filter(({ schemaless }) => schemaless).map(({ name }) => quoteName(name));
+  const more = unlisted.length > MOST_NAMED ? say` and ${unlisted.length - MOST_NAMED} more` : '';
+  const ahead = schemaVersion !== undefined && isAhead(schemaVersion, Date.now());
+  return [
+    ...(unlisted.length > 0
+      ? [
+          say`listed by branches alone, without an input schema, so that any object is taken for valid: ${joined(unlisted.slice(0, MOST_NAMED), ', ')}${more}`,
+        ]
+      : []),
+    ...(ahead
+      ? [say`its version ${versionText(schemaVersion, '')} lies in the future: it is no date of a change`]
+      : []),
+  ];
+};
+
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
   baseline: SourceBaseline,
@@ -88,18 +120,22 @@ const compare = (
   const signs = [...(note === undefined ? [] : [note]), ...announced];
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const { tools, mismatched } = live;
-  const found = { ...basis, ...defined({ before, after }), changes, tools, mismatched, ...defined({ upgrade }) };
-  const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
-  if (changes.length === 0) {
-    return before === after
-      ? { ...found, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` }
-      : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
+  const remarks = remarksOn(live);
+  const found = { ...basis, ...defined({ before, after }), changes, tools, mismatched, remarks };
+  const was = versionText(before, baseline.recorded_at.slice(0, 10));
+  const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
+  if (changes.length === 0 && before !== after) {
+    const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced[0] }) };
+    return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
   }
+  const told = { ...found, ...defined({ upgrade }) };
+  if (changes.length === 0)
+    return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` };
   if (before !== undefined && before === after) {
     const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...found, state: 'silent-drift', note: silent };
+    return { ...told, state: 'silent-drift', note: silent };
   }
-  return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
+  return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
 /** The baseline that a probe compares with: the session's or, if none is named, that of the newest session. */
@@ -157,7 +193,7 @@ export const probeSources = async (
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));
-  const none = { changes: [], tools: [], mismatched: [] };
+  const none = { changes: [], tools: [], mismatched: [], remarks: [] };
   const unasked =
     (state: State) =>
     ({ name, why }: SourceProblem): Freshness => ({
@@ -189,7 +225,7 @@ export const probeSources = async (
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
-      const known = { tools, mismatched, ...defined({ after: schemaVersion }) };
+      const known = { tools, mismatched, remarks: remarksOn(asked.live), ...defined({ after: schemaVersion }) };
       freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));

@@ -15,6 +15,7 @@ import { allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import type { Shown } from '../text/shown.ts';
+import { bumpLines } from './probe.ts';
 
 export interface Start {
   home: string;
@@ -37,6 +38,8 @@ export interface Drift {
   name: string;
   since: 'last session' | 'this session began';
   changes: FoundChange[];
+  /** The version changed, and nothing that the list shows did: the warning of the probe. */
+  bumped?: Shown;
   /** Signs of a new build with other library versions; changes that it explains are not in `changes`. */
   upgrade?: Shown;
 }
@@ -133,6 +136,10 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
         const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
         const since = mine ? 'this session began' : 'last session';
         drifts.push({ name: source.name, since, changes: others, ...defined({ upgrade: note }) });
+      } else if (mine && found.length === 0 && mine.schema_version !== asked.live.schemaVersion) {
+        const kind = gateways.includes(source) ? 'gateway' : 'server';
+        const bumped = bumpLines(kind, mine, asked.live.schemaVersion);
+        drifts.push({ name: source.name, since: 'this session began', changes: [], bumped });
       }
     }
     if (mine) return;

@@ -53,7 +53,7 @@ export const within = async <T>(ms: number, ask: (deadline: Deadline) => Promise
   try {
     return await Promise.race([ask(deadline), tooLate]);
   } catch (error) {
-    return { status: 'unreachable', why: codeOf(error) ?? 'asking broke off' };
+    return { status: 'unreachable', why: codeOf(error) ?? 'the connection was interrupted' };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     late.abort();

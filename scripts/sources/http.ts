@@ -26,7 +26,7 @@ const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null>
 const failure = (error: unknown, deadline: Deadline): Fetched => {
   const code = codeOf(error);
   if (deadline.over.aborted || code?.includes('TIMEOUT')) return unanswered(deadline);
-  return { status: 'unreachable', why: code ?? 'the exchange broke off' };
+  return { status: 'unreachable', why: code ?? 'the connection was interrupted' };
 };
 
 const follow = async (

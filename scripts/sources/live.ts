@@ -73,6 +73,12 @@ const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
   return past;
 };
 
+/** What may be advertised as a tool's hash: with its branches or, by who hashes the contract of MCP alone, without. */
+const hashesOf = (tool: Contract): string[] => {
+  const { branches, ...without } = tool;
+  return branches === undefined ? [contractHash(tool)] : [contractHash(tool), contractHash(without)];
+};
+
 const toLive = (key: string, list: ToolList, before: Live | undefined, now: number): Live => ({
   key,
   answeredAt: now,
@@ -80,9 +86,10 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   ...defined({ schemaVersion: list.schemaVersion }),
   tools: list.tools,
   mismatched: list.tools
-    .filter(
-      (tool) => list.advertised.has(tool.name) && list.advertised.get(tool.name)?.toLowerCase() !== contractHash(tool),
-    )
+    .filter((tool) => {
+      const advertised = list.advertised.get(tool.name)?.toLowerCase();
+      return advertised !== undefined && !hashesOf(tool).includes(advertised);
+    })
     .map((tool) => tool.name),
   past: pastOf(before, list.tools),
   ...defined({

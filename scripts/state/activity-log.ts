@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
-import type { Activity } from './activity.ts';
+import { LEVELS } from '../diff/types.ts';
+import type { Activity, Called } from './activity.ts';
+import { isContractHash } from './contracts.ts';
 import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
 import { streamLines } from './lines.ts';
 import { activityPath } from './paths.ts';
@@ -11,11 +14,11 @@ const LONGEST_SERVER = 256;
 
 /** A line of the log, as `logActivity` wrote it. */
 export interface LoggedCall extends Activity {
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
-/** Every day that has a file; none where the guard never ran, and undefined where that cannot be told. */
+/** All days, from one on, that have a log file; undefined if the folder cannot be read. */
 const daysOf = (home: string, from: string): string[] | undefined => {
   try {
     return readdirSync(dirname(activityPath(home, from)))
@@ -27,7 +30,13 @@ const daysOf = (home: string, from: string): string[] | undefined => {
   }
 };
 
-/** The call that a line is about; undefined for what is no line of ours. */
+/** Whether it names a tool behind a call. The names become parts of the client's names. */
+const isCalled = (inner: unknown): inner is Called =>
+  isObject(inner) &&
+  [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
+  inner.tool !== '';
+
+/** The call in a line; undefined if it is no line of ours. */
 const parse = (line: Buffer): LoggedCall | undefined => {
   let entry: unknown;
   try {
@@ -35,7 +44,8 @@ const parse = (line: Buffer): LoggedCall | undefined => {
   } catch {
     return undefined;
   }
-  const { at, session, tool, server, verdict } = isObject(entry) ? entry : {};
+  const { at, session, tool, server, inner, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
+  const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
   if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) return undefined;
@@ -44,14 +54,16 @@ const parse = (line: Buffer): LoggedCall | undefined => {
     session,
     tool,
     verdict: String(verdict) as Activity['verdict'],
+    ...(inner === null || isCalled(inner) ? { inner } : {}),
     ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
+    ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
   };
 };
 
 /**
- * Calls `see` with every call in the activity log, from a day on. A call that the guard denied is one: the model asked for
+ * Calls `see` with every call in the activity log, from a day on. A denied call counts, too, because the model asked for
  * that tool.
- * @param only the one session that is wanted; lines that do not name it are not looked at
+ * @param only the session to read; lines that do not name it are skipped
  */
 export const readActivity = (
   home: string,

@@ -3,15 +3,32 @@ import { dirname } from 'node:path';
 import { makeFolder } from './files.ts';
 import { activityPath } from './paths.ts';
 
-/** One line for each call that the guard saw. Holds names and verdicts only: no arguments, no text. */
+/** The tool behind a call of a generic invoker: names, as the client spells them. */
+export interface Called {
+  /** Absent if the call does not say it: the tool can be any server's. */
+  server?: string;
+  tool: string;
+}
+
+/** One line for each call that the guard saw. Names and verdicts alone: no other arguments, no text. */
 export interface Activity {
   session: string;
   server?: string | undefined;
   /** The client's name for it. */
   tool: string;
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';
+  /**
+   * For a tool that calls other tools: which one it called, as far as the call says. Null where it called none; absent
+   * where that is not known, and for every other tool.
+   */
+  inner?: Called | null;
   /** The worst level of the changes, if there were any. */
   level?: string;
+  /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
+  from?: string;
+  to?: string;
+  /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
+  pinned?: string;
 }
 
 /**

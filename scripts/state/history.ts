@@ -1,10 +1,10 @@
 // Shared by the readers of past calls, in the activity log and in transcripts.
 
-/** What the client can write. Everything else is not its work, so no name needs more care than this on its way out. */
+/** Names and ids that the client can write; anything else is ignored, so that these can be shown without quoting. */
 export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
 export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** Keeps one copy of each text: half a million calls are of few tools in few sessions. */
+/** Gives a function that returns one shared copy of equal texts: many calls are of few tools in few sessions. */
 export const oneCopy = (): ((text: string) => string) => {
   const texts = new Map<string, string>();
   return (text) => texts.get(text) ?? (texts.set(text, text) && text);
@@ -14,7 +14,7 @@ export const oneCopy = (): ((text: string) => string) => {
 export interface ReadCount {
   files: number;
   bytes: number;
-  /** Lines that could hold a call and could not be understood. */
+  /** Lines that may hold a call, but could not be parsed. */
   damaged: number;
   tooLong: number;
   /** Files that could not be read, or not to their end. */
@@ -25,6 +25,7 @@ export interface ReadCount {
   overflow: boolean;
 }
 
+/** A new count, with nothing read. */
 export const nothingRead = (): ReadCount => ({
   files: 0,
   bytes: 0,
@@ -35,18 +36,18 @@ export const nothingRead = (): ReadCount => ({
   overflow: false,
 });
 
-/** From which day on calls count, and what time it is. */
+/** The day from which calls count, and the present time. */
 export interface Span {
   from: string;
-  /** The same in milliseconds. */
+  /** The beginning of that day, in ms since 1970. */
   since: number;
   now: number;
 }
 
-/** Clocks differ a little. */
+/** How far in the future a call's time may be, in ms, because clocks differ. */
 const AHEAD = 86_400_000;
 
-/** Whether a time is one to be counted; a time in the future is noted. */
+/** Whether a call at this time counts. One in the future does not, and is noted in `read`. */
 export const within = ({ since, now }: Span, at: number, read: ReadCount): boolean => {
   if (at > now + AHEAD) {
     read.future += 1;

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sessionsPath } from './paths.ts';
+import { contractsPath, sessionsPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
 /** To write a file takes less time than this, in ms: a younger file may still be in use, whatever its name says. */
@@ -48,5 +48,6 @@ export const tidyState = (home: string): void => {
   } catch {
     // No session has been recorded yet.
   }
-  for (const folder of [home, join(home, 'live'), sessions, ...folders]) removeLeftovers(folder, IN_STATE);
+  for (const folder of [home, join(home, 'live'), contractsPath(home), sessions, ...folders])
+    removeLeftovers(folder, IN_STATE);
 };

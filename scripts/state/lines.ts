@@ -3,10 +3,10 @@ import { eachLine } from './files.ts';
 import type { ReadCount } from './history.ts';
 
 const CHUNK = 1024 * 1024;
-/** A longer line is skipped and counted. */
+/** Longest line, in bytes; longer ones are skipped and counted. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-/** Opening a pipe that nobody writes to would wait for ever. */
+/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 type See = (line: Buffer, ended: boolean) => void;
@@ -42,8 +42,8 @@ const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes
 
 /**
  * Calls `see` with every line of a file, in memory that does not grow with the file, and adds what was read to `read`.
- * `ended` is false for what stands after the last line feed. What is appended meanwhile is left for the next time.
- * @returns why it could not be read, or not to its end
+ * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Only errors of `see` are thrown.
+ * @returns why the file could not be read, or not to its end; undefined if it was read
  */
 export const streamLines = (path: string, read: ReadCount, see: See): string | undefined => {
   read.files += 1;

@@ -9,12 +9,12 @@ import type { Stamped } from './stamp.ts';
  */
 export interface Memo {
   /** For the activity log. */
-  said: { server: string; verdict: 'silence' | 'not-covered' };
+  said: { server: string; verdict: 'silence' | 'not-covered'; inner?: null };
   view: {
     path: string;
     /** How far the transcript was read, in bytes. */
     offset: number;
-    /** The shape of the request that showed the model its tools; null where the transcript does not tell. */
+    /** The shape of the request that showed the model its tools; null if the transcript does not tell. */
     shape: string | null;
   };
   /** Files that the verdict depends on: settings, and those of a server's program. */

@@ -34,5 +34,11 @@ export const livePath = (home: string, source: string): string => join(home, 'li
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
 /** Exists while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
+/** Exists once something was told that is told only once on this machine. */
+export const toldPath = (home: string, key: string): string => join(home, 'told', key);
+/** The folder of contracts that `logs --diff` compares. */
+export const contractsPath = (home: string): string => join(home, 'contracts');
+/** One of them, by its hash. */
+export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 /** The activity log of one day, `YYYY-MM-DD`. */
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);

@@ -4,17 +4,18 @@ import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
-/** More are counted and not listed. */
+/** Most sessions that are listed; more are only counted. */
 const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse) => ({
+const toolData = ({ server, tool, role, calls, through, sessions, first, last, days }: ToolUse) => ({
   server,
   tool,
   client_name: clientName(`mcp__${spelled(server)}__`, tool),
   role,
   calls,
+  ...(through > 0 ? { through_other_tools: through } : {}),
   sessions: sessions.size,
   first: time(first),
   last: time(last),
@@ -43,7 +44,7 @@ const readData = (read: ReadCount) => ({
   overflow: read.overflow,
 });
 
-/** The report for programs. */
+/** The report as JSON, for programs. */
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,

@@ -10,21 +10,21 @@ import type { Role, Summary, ToolUse, TwinPair } from './summary.ts';
 export interface TextLook {
   paint: Paint;
   columns: number;
-  /** Somebody looks at it: with sparklines. Otherwise a program may read it. */
+  /** Whether it is for a terminal: then with sparklines. Otherwise a program may read it. */
   terminal: boolean;
 }
 
 const MOST_SESSIONS = 10;
 const MOST_TOOLS = 200;
-/** Narrower terminals get two lines for each tool. */
+/** On terminals with fewer columns, each tool gets several lines. */
 const NARROW = 64;
-/** Wider ones have room for longer names and for the last day. */
+/** On terminals with this many columns, there is room for longer names and for the last day. */
 const WIDE = 100;
 const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-/** Breaks a line between words; what follows the first line is indented more. */
+/** Breaks a text into lines between words. `first` and `rest` are the indentations of the first and of further lines. */
 export const wrap = (text: string, columns: number, first = '', rest = '  '): string[] => {
   const lines: string[] = [];
   let line = '';
@@ -51,7 +51,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
   const narrow = terminal && columns < NARROW;
   const withLast = !terminal || columns >= WIDE;
   const width = Math.min(withLast ? 40 : 22, Math.max(...tools.map(({ tool }) => tool.length)));
-  // The name, the role, two numbers, the last day, and the spaces between them.
+  // Columns for name, role, two numbers, last day, and the spaces between them.
   const taken = narrow ? 4 : 2 + width + 1 + 6 + 1 + 7 + 1 + 8 + 2 + (withLast ? 12 : 0);
   const { size, buckets } = bucketsOf(from, to, Math.max(8, Math.min(60, columns - taken)));
   const spark = (days: ToolUse['days'], role: Role) =>
@@ -74,7 +74,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       ...(withLast ? [` ${dayOf(last)}`] : []),
       ...(terminal ? [` ${spark(days, role)}`] : []),
     ].join(' ');
-    // A long name stands above its numbers: cut, it would be another name.
+    // A long name stands above its numbers instead of being cut.
     return tool.length > width
       ? [`  ${name}`, `  ${' '.repeat(width)} ${rest}`]
       : [`  ${name}${' '.repeat(width - tool.length)} ${rest}`];
@@ -105,7 +105,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
   ];
 };
 
-/** For programs and for people without a terminal, in place of sparklines. */
+/** Calls per day, instead of sparklines: for programs and for people without a terminal. */
 const dayLines = ({ days }: Summary): string[] => {
   const all = [...new Set(Object.values(days).flatMap((counts) => [...counts.keys()]))].sort();
   const part = (role: Role, day: string) => {
@@ -174,6 +174,7 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
   ];
 };
 
+/** The report as text. */
 export const usageText = (report: UsageReport, look: TextLook): string => {
   const { summary, from, to, sources, filter, retirement } = report;
   if (retirement) return retirementLines(retirement, look).join('\n');

@@ -12,7 +12,7 @@ const HINT =
   'pass what the CLI\'s manifest command prints: {"commands": {"deploy": {"flags": {…}}}}, bare or as an envelope';
 const MOST_FLAGS = 2_000;
 
-/** Where it went wrong, and what was expected there. */
+/** The error for a place in the manifest, with what was expected there. */
 const wrong = (path: string, message: string): CommandError =>
   new CommandError('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
 
@@ -21,7 +21,7 @@ const textIn = (value: Json, key: string): string | undefined => {
   return typeof text === 'string' ? text : undefined;
 };
 
-/** The manifest within an answer: bare, or in the envelope of a command that printed it. */
+/** The manifest in an answer: bare, or in the envelope of the command that printed it. */
 const unwrap = (value: Json): JsonObject => {
   if (!isObject(value)) throw wrong('', 'must be an object');
   const object = value as JsonObject;
@@ -43,7 +43,7 @@ const unwrap = (value: Json): JsonObject => {
   throw wrong('', "must have required property 'commands'");
 };
 
-/** A map by name, or a list whose elements carry their name. */
+/** The entries of a map by name, or of a list whose elements have names. */
 const entriesOf = (
   value: Json | undefined,
   path: string,
@@ -101,7 +101,7 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Manifest
     ...(values === undefined || isList ? {} : { values }),
     ...(type === 'object' && inside?.members ? { members: inside.members } : {}),
     ...(isList && inside ? { items: inside } : {}),
-    // The values that are listed are those of its items.
+    // Listed values are those of the items.
     ...(isList && !inside && values
       ? { items: { name, kinds: ['string'], nullable: false, pointer: at, values } }
       : {}),
@@ -123,7 +123,7 @@ const readFlags = (value: Json | undefined, path: string, reading: ManifestReadi
     readFlag(bare(name), entry, at, reading),
   ]);
 
-/** A command that only holds others takes nothing and gives nothing. */
+/** Whether a command only holds others: then it takes nothing, and prints nothing of its own. */
 const isGroup = (entry: JsonObject, fields: number, output: Json | undefined): boolean => {
   const children = own(entry, 'subcommands');
   return Array.isArray(children) && children.length > 0 && fields === 0 && output === undefined;

@@ -47,7 +47,7 @@ export const toolHintChanged: Rule<ToolPair> = {
   find,
   examples: [
     {
-      what: 'read-only no more',
+      what: 'no longer read-only',
       before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
       gives: ['tool-hint-changed /annotations/readOnlyHint'],

@@ -27,7 +27,8 @@ interface Inside {
 /** `nothing`: the tool is an invoker, but this call has no inner call to judge. Undefined: the tool is no invoker. */
 export type Inner = Inside | 'nothing' | undefined;
 
-const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
+/** The contract of the tool that is called, as far as it is known. */
+export const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
   liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
 
 /** Where the inner tool is looked for: at its own server, then at gateways, then at the invoker's server (the hub). */

@@ -1,5 +1,5 @@
 import { defined } from '../../contract/defined.ts';
-import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import type { Invoker } from './types.ts';
 
 /** The words of an invoker's name. With any other word (`validate`, `register`, `test`) a tool does something else. */
@@ -23,7 +23,8 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-const saysSo = (name: string): boolean => {
+/** Whether a tool calls itself one that calls others. */
+export const saysSo = (name: string): boolean => {
   const words = wordsOf(name);
   return (
     words.some((word) => VERBS.has(word)) &&
@@ -74,6 +75,26 @@ const only = (names: string[], fits: (name: string) => boolean): string | undefi
   return found.length === 1 ? found[0] : undefined;
 };
 
+const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** What a call looks like that is one of a generic invoker, where only its name and its arguments are known. */
+export const invokerByCall = (args: JsonObject): Invoker | undefined => {
+  const names = Object.keys(args);
+  const isText = (key: string): boolean => typeof args[key] === 'string';
+  const named = (pattern: RegExp) => only(names, (key) => pattern.test(plain(key)) && isText(key));
+  const tool = named(TOOL) ?? named(TOOL_AS_IN_MCP);
+  const server = named(SERVER);
+  const given = only(names, (key) => ARGUMENTS.test(plain(key)));
+  if (tool === undefined) return undefined;
+  return {
+    ...(server === undefined ? {} : { server }),
+    tool,
+    arguments: given ?? 'arguments',
+    others: [],
+    sure: false,
+  };
+};
+
 /**
  * Recognises an invoker by its contract: its name says that it calls tools, one required string names a tool, one parameter
  * takes any object (or JSON text), and nothing else is required but a server's name. Strict, because an invoker that is
@@ -84,7 +105,6 @@ export const invokerByShape = ({ name, inputSchema }: Contract): Invoker | undef
   if (!isObject(properties) || !saysSo(name)) return undefined;
   const names = Object.keys(properties);
   const schemaOf = (key: string): Json | undefined => withoutNull(own(properties, key));
-  const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
   const isTool = (pattern: RegExp) => (key: string) =>
     pattern.test(plain(key)) && isFree(schemaOf(key)) && own(schemaOf(key), 'enum') === undefined;
   const tool = names.some((key) => TOOL.test(plain(key)))

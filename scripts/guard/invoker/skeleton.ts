@@ -4,12 +4,11 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../../
 import { type Invalid, validateArguments } from '../../contract/validate.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { PLACEHOLDER } from '../input.ts';
 
 /** Names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const DEEPEST = 3;
-/** What stands where a value is missing begins like this. */
-export const FILL_IN = '<fill in: ';
 
 const propertiesOf = (schema: Json | undefined): Record<string, unknown> => {
   const properties = own(schema, 'properties');
@@ -29,7 +28,7 @@ const placeholder = (schema: Json | undefined, depth = 0): Json => {
     const names = requiredOf(schema);
     return Object.fromEntries(names.map((name) => [name, placeholder(own(propertiesOf(schema), name), depth + 1)]));
   }
-  return `${FILL_IN}${typeText(schema, 1)}>`;
+  return `${PLACEHOLDER}${typeText(schema, 1)}>`;
 };
 
 const namesIn = (value: Json): string[] => {
@@ -67,7 +66,7 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
 const holdsPlaceholder = (value: Json): boolean => {
   const open: Json[] = [value];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (typeof one === 'string' && one.startsWith(FILL_IN) && one.endsWith('>')) return true;
+    if (typeof one === 'string' && one.startsWith(PLACEHOLDER) && one.endsWith('>')) return true;
     if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) open.push(member);
   }
   return false;

@@ -35,7 +35,7 @@ const split = (tool: string, servers: readonly string[]): { server: string; tool
  * @param outer the server of the invoker
  * @param servers names of the known servers
  */
-export const waysTo = (call: InnerCall, outer: string, servers: readonly string[]): Ways => {
+export const waysTo = (call: Pick<InnerCall, 'server' | 'tool'>, outer: string, servers: readonly string[]): Ways => {
   const apart = call.server === undefined ? split(call.tool, servers) : undefined;
   const server = call.server ?? apart?.server;
   const name = apart?.tool ?? call.tool;

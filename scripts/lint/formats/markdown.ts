@@ -5,7 +5,7 @@ import type { LintLevel } from '../types.ts';
 import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
-/** A comment on GitHub holds 65,536 characters. */
+/** Longest report, in UTF-16 units: a comment on GitHub holds 65,536. */
 const LONGEST = 60_000;
 const MARKS: Record<LintLevel, string> = { error: '🔴', warning: '🟠', note: '🔵' };
 
@@ -20,7 +20,7 @@ const row = (group: FindingGroup): string => {
   return `| ${MARKS[level]} ${level} | ${about} | ${plain(message)} | ${code(rule)} |`;
 };
 
-/** For pull requests. */
+/** A comment for pull requests. */
 export const markdown: LintFormat = (findings, { what, waived, warnings }) => {
   const lines = [`### MCP tool lint: ${countText(findings)}`, '', code(what), ''];
   const rows = groupSame(findings).map(row);

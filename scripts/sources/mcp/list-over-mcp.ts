@@ -304,7 +304,7 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   if (Number.isInteger(error.code)) return { status: 'invalid', why: `it answered with the error ${error.code}` };
   return some(({ name }) => name === 'SyntaxError' || name === 'ZodError' || name === '$ZodError')
     ? { status: 'invalid', why: NOT_MCP }
-    : { status: 'unreachable', why: 'the exchange broke off' };
+    : { status: 'unreachable', why: 'the connection was interrupted' };
 };
 
 /** Rejects when it is too late for an answer: the library waits for some answers without any limit. */
