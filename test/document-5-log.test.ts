@@ -266,6 +266,24 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     assert.doesNotMatch((await box.logs(['--diff'])).stdout, /[\u001b\u202e]/);
   });
 
+  it('of a tool that is called through another one, the inner tool’s contracts, under its own name', async (test) => {
+    const hub = tool(
+      'mcp_invoke_tool',
+      { server_name: { type: 'string' }, tool_name: { type: 'string' }, arguments: { type: 'object' } },
+      { required: ['tool_name'] },
+    );
+    const box = await world(test, undefined, [hub, OLD]);
+    await box.start();
+    box.release([hub, NOW]);
+    await box.call('mcp_invoke_tool', { tool_name: 'search', arguments: { query: 'x' } });
+    const line = box.lines().at(-1);
+    assert.deepEqual([line?.verdict, line?.from, line?.to], ['deny', FROM, TO]);
+    const { stdout } = await box.logs(['--diff']);
+    assert.match(stdout, /mcp__demo__mcp_invoke_tool, which calls search {2}breaking/);
+    const [{ diffs }] = (await box.data(['--diff'])).data.lines;
+    assert.equal(diffs[0].changes[0].tool, 'search');
+  });
+
   it('before the first call there is nothing, and that is no error', async (test) => {
     const box = await world(test);
     const { code, stdout } = await box.logs();

@@ -60,7 +60,8 @@ const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => bo
 type Difference = { against: 'believed' | 'pinned' } & ({ changes: FoundChange[] } | { missing: string[] });
 
 const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): Difference[] => {
-  const { from, to, pinned, tool } = line;
+  const { from, to, pinned } = line;
+  const tool = line.inner?.tool ?? line.tool;
   const now = to === undefined ? undefined : keptContract(home, to, tool);
   return (['believed', 'pinned'] as const).flatMap((against): Difference[] => {
     const hash = against === 'believed' ? from : pinned;
@@ -75,12 +76,12 @@ const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): D
 
 const short = (hash: string | undefined): Shown => visible(hash === undefined ? 'none' : hash.slice(0, 12));
 
-const lineText = ({ at, server, tool, verdict, level, from, to, pinned }: LoggedCall, paint: Paint): Shown =>
+const lineText = ({ at, server, tool, inner, verdict, level, from, to, pinned }: LoggedCall, paint: Paint): Shown =>
   [
     visible(new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')),
     paint(VERDICTS[verdict], visible(verdict.padEnd(WIDTH))),
     ...(server === undefined ? [] : [plainName(server)]),
-    plainName(tool),
+    inner ? say`${plainName(tool)}, which calls ${plainName(inner.tool)}` : plainName(tool),
     ...(level === undefined ? [] : [visible(level)]),
     ...(from === undefined ? [] : [say`${short(from)} → ${short(to)}`]),
     ...(pinned === undefined ? [] : [say`pinned ${short(pinned)}, runs ${short(to)}`]),
@@ -109,8 +110,12 @@ const wantedOf = ({ values }: Args): { last: number; diff: boolean } => {
 /** Whether the words of a line's server may be shown: to people always, to the model where the user trusts it. */
 const wordsFor =
   (io: Io, config: LoadedConfig) =>
-  ({ server }: LoggedCall): boolean =>
-    !isReadByModel(io) || (server !== undefined && policyFor(config, server).trusted);
+  ({ server, inner }: LoggedCall): boolean =>
+    !isReadByModel(io) ||
+    // Of a tool behind another one, both servers may have written the words.
+    [server, ...(inner ? [inner.server ?? server] : [])].every(
+      (one) => one !== undefined && policyFor(config, one).trusted,
+    );
 
 export const logs: Command = {
   name: 'logs',

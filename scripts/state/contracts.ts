@@ -55,7 +55,7 @@ export const keptContract = (home: string, hash: string, name: string): Contract
   if (text === undefined || sha256(text) !== hash) return undefined;
   const fields = JSON.parse(text) as JsonObject;
   if (!isObject(fields)) return undefined;
-  const { description, schema, title, outputSchema, annotations } = fields;
+  const { description, schema, title, outputSchema, annotations, branches } = fields;
   return {
     name,
     inputSchema: schema as Json,
@@ -64,6 +64,7 @@ export const keptContract = (home: string, hash: string, name: string): Contract
       description: description as string | undefined,
       outputSchema,
       annotations: annotations as JsonObject | undefined,
+      branches,
     }),
   };
 };
