@@ -213,7 +213,7 @@ describe('the packed package', () => {
       const use = `
         let given;
         const command = { description: () => command, option: () => command, exitOverride: () => command, action: (act) => { given = act; } };
-        const program = { name: () => 'tool', commands: [], options: [], registeredArguments: [], command: () => command, exitOverride() {} };
+        const program = { name: () => 'tool', commands: [], options: [], registeredArguments: [], command: () => command, exitOverride() {}, opts: () => ({}) };
         kit.enableMcpValidate(program);
         given({ mcpServerUrl: 'http://127.0.0.1:1/api/tools/list', output: 'json' }).then(() => { process.exitCode = 0; });`;
       const esm = run(`const kit = await import('konnichiwagwan/validate'); ${use}`, 'module');
