@@ -72,6 +72,7 @@ export const toBaseline = (
   schema_version: asked.live.schemaVersion,
   tools: asked.live.tools,
   offers: asked.live.offers,
+  unread: asked.live.unread,
   identity: asked.live.identity,
 });
 

@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 // What a server offers besides tools, in the form of contracts: so that one diff compares everything.
-import { type Contract, isObject, type JsonObject } from './types.ts';
+import { type Contract, isObject, type JsonObject, type Unread } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -40,6 +40,10 @@ const resourceContract =
 
 /** So many of each kind are compared: resources can be as many as files. */
 const MOST_OFFERS = 2_000;
+
+/** Which list an offer stands in. */
+export const listOf = ({ name }: Pick<Contract, 'name'>): keyof Unread =>
+  name.startsWith('prompt ') ? 'prompts' : 'resources';
 
 /** Prompts, resources and resource templates as contracts. What is not an object with a name is left out. */
 export const toOffers = (lists: {

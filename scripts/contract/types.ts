@@ -17,6 +17,11 @@ export interface Contract {
   extra?: JsonObject;
 }
 
+/** What a server lists, and calls changed, as one. */
+export type ListKind = 'tools' | 'prompts' | 'resources';
+/** Lists that could not be read, and why, as a phrase that begins with "its". */
+export type Unread = { [kind in Exclude<ListKind, 'tools'>]?: string };
+
 /** What a server calls itself, and the revision of the protocol that it speaks. */
 export interface Identity {
   name: string;
@@ -36,9 +41,11 @@ export interface ToolList {
   partial?: boolean;
   /** What the server offers besides tools, in the form of contracts; absent where that was not asked. */
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
   identity?: Identity;
   /** Lists that the server said had changed, while it was asked. */
-  signals?: string[];
+  signals?: ListKind[];
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }

@@ -1,8 +1,9 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
-import type { Contract } from '../contract/types.ts';
-import { diffOffered } from '../diff/offered.ts';
+import { defined } from '../contract/defined.ts';
+import type { Contract, ListKind, Unread } from '../contract/types.ts';
+import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
@@ -13,6 +14,7 @@ import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { type ListStates, listStates } from './lists.ts';
 
 export type State =
   | 'fresh'
@@ -43,6 +45,10 @@ export interface Freshness {
   note: Shown;
   /** Signs of a new build with other libraries, and what the server announced while it was asked. */
   upgrade?: Shown;
+  /** Each list of it apart; absent where it did not answer. */
+  lists?: ListStates;
+  /** Why some of its lists could not be read. */
+  unread?: Shown[];
 }
 
 export const EXIT: Record<State, 0 | 1 | 2> = {
@@ -72,6 +78,20 @@ export const reason = (why: string): Shown => visible(why, { max: 500 });
 const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
+/** Lists that the server called changed while they were read, and that could be read after that. */
+const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): Shown | undefined => {
+  const settled = signals.filter((kind) => kind === 'tools' || unread[kind] === undefined);
+  if (settled.length === 0) return undefined;
+  const kinds = joined(
+    settled.map((kind) => say`${kind}`),
+    ', ',
+  );
+  return say`its ${kinds} changed while being read, and were read once more`;
+};
+
+const unreadLists = ({ unread }: Offered): Pick<Freshness, 'unread'> =>
+  defined({ unread: unread && Object.values(unread).map(reason) });
+
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
   baseline: SourceBaseline,
@@ -81,12 +101,12 @@ const compare = (
   const [before, after] = [baseline.schema_version, live.schemaVersion];
   const changes = ofContract(diffOffered(baseline, live));
   const note = upgradeNote(baseline, live, changes);
-  const announced = live.signals?.length
-    ? [say`it said that these changed while it was asked: ${visible(live.signals.join(', '), { max: 200 })}`]
-    : [];
-  const signs = [...(note === undefined ? [] : [note]), ...announced];
+  const announced = announcement(live.signals, live.unread);
+  const signs = [note, announced].filter((sign) => sign !== undefined);
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
-  const found = { ...basis, before, after, changes, tools: live.tools, mismatched: live.mismatched, upgrade };
+  const { tools, mismatched } = live;
+  const lists = listStates(basis.kind, baseline, live, changes);
+  const found = { ...basis, before, after, changes, tools, mismatched, upgrade, lists, ...unreadLists(live) };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
@@ -187,7 +207,9 @@ export const probeSources = async (
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
-      freshness.push({ ...none, ...basis, tools, mismatched, after: schemaVersion, state: 'no-baseline', note });
+      const lists = listStates(kind, undefined, asked.live, []);
+      const known = { tools, mismatched, after: schemaVersion, lists, ...unreadLists(asked.live) };
+      freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
     }
@@ -195,8 +217,11 @@ export const probeSources = async (
   return { config, baseline, unstarted, freshness };
 };
 
-/** One exit code for several sources: drift that was found counts before what could not be checked. */
+/**
+ * One exit code for several sources: drift that was found counts before what could not be checked. A list that could not
+ * be read is not fresh.
+ */
 export const exitOf = (freshness: readonly Freshness[]): 0 | 1 | 2 => {
-  const exits = freshness.map(({ state }) => EXIT[state]);
+  const exits = freshness.map(({ state, unread = [] }) => EXIT[state] || (unread.length > 0 ? 2 : 0));
   return exits.includes(1) ? 1 : exits.includes(2) ? 2 : 0;
 };

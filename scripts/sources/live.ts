@@ -1,7 +1,14 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { viewHash } from '../contract/meaning.ts';
-import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
+import {
+  type Contract,
+  type Identity,
+  isObject,
+  type ListKind,
+  type ToolList,
+  type Unread,
+} from '../contract/types.ts';
 import { askOnce } from '../state/asking.ts';
 import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
 import { livePath } from '../state/paths.ts';
@@ -25,9 +32,11 @@ export interface Live {
   past: { [tool: string]: string[] };
   /** Prompts, resources and resource templates, in the form of contracts; absent where nobody asked for them. */
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
   identity?: Identity;
-  /** Kinds of lists that the server said had changed, while it was asked last. */
-  signals?: string[];
+  /** Lists that the server said had changed, while it was asked last. */
+  signals?: ListKind[];
 }
 
 /**
@@ -85,6 +94,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
     .map((tool) => tool.name),
   past: pastOf(before, list.tools),
   offers: list.offers ?? before?.offers,
+  unread: list.offers ? list.unread : before?.unread,
   identity: list.identity ?? before?.identity,
   signals: list.signals,
 });
@@ -142,9 +152,8 @@ export const keepAnswer = (
       freshUntil: askedAt.at + freshFor(ttlMs, seconds),
     };
     const unmoved = before?.digest === live.digest;
-    const kept = unmoved
-      ? { ...before, answeredAt: live.answeredAt, offers: live.offers, identity: live.identity, signals: live.signals }
-      : live;
+    const { answeredAt, offers, unread, identity, signals } = live;
+    const kept = unmoved ? { ...before, answeredAt, offers, unread, identity, signals } : live;
     if (!unmoved || answer.list.offers !== undefined) save(() => keep(livePath(home, key), { source: key }, kept));
     save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };

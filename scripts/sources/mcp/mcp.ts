@@ -2,7 +2,7 @@ import { sha256 } from '../../contract/canonical.ts';
 import { defined } from '../../contract/defined.ts';
 import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
-import type { Identity } from '../../contract/types.ts';
+import type { Identity, ListKind } from '../../contract/types.ts';
 import type { Server } from '../../servers/types.ts';
 import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
@@ -14,6 +14,8 @@ import type { McpWay, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
+
+const EVERYTHING: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** Long parts of a path are keys more often than names: such an address is not written down. */
 const holdsNoSecret = ({ username, password, search, hash, pathname }: URL): boolean =>
@@ -28,7 +30,7 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
 
 const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined): SourceAnswer => {
   if (listed.status !== 'listed') return listed;
-  const { lists, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
+  const { lists, unread, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
   let text: string;
   try {
     text = JSON.stringify({ tools: lists.tools ?? [], ttlMs, cacheScope });
@@ -40,6 +42,7 @@ const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined):
   const list = {
     ...answer.list,
     ...(everything ? { offers: toOffers(lists) } : {}),
+    ...(Object.keys(unread).length > 0 ? { unread } : {}),
     ...(identity ? { identity: shortened({ ...identity, protocol }) } : {}),
     ...(signals.length > 0 ? { signals } : {}),
   };
@@ -74,7 +77,11 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   // The library costs 60 ms to load: only who needs it does.
   const library = () => import('./list-over-mcp.ts');
   const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
-    toAnswer(await (await library()).listOverMcp(reach, everything, deadline), everything, url);
+    toAnswer(
+      await (await library()).listOverMcp(reach, everything ? EVERYTHING : ['tools'], deadline),
+      everything,
+      url,
+    );
   const inTime = async (ms: number, question: (deadline: Deadline) => Promise<SourceAnswer>): Promise<SourceAnswer> => {
     // Not on the server's time.
     await library();

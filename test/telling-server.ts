@@ -1,0 +1,116 @@
+// An MCP server on loopback that says what changes while it is asked: in its own words, or in the protocol's.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
+
+/** What it lists; read at every question, so that a test changes it by assignment. */
+export interface Lists {
+  tools: JsonObject[];
+  prompts: JsonObject[];
+  resources: JsonObject[];
+  resourceTemplates: JsonObject[];
+}
+export type Kind = 'tools' | 'prompts' | 'resources';
+
+export interface TellingServer {
+  url: string;
+  lists: Lists;
+  /** Methods in their order. */
+  seen: string[];
+  /**
+   * Called before a list is answered. What it returns is sent first, as it is: whole messages, or texts that are none; it
+   * throws an object with a code for an error, and a promise that does not end for no answer. An announcement is a kind.
+   */
+  beside: (method: string) => (Json | string)[] | Promise<(Json | string)[]>;
+}
+
+export const METHODS: Record<string, keyof Lists> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true },
+};
+const INFO = { name: 'files', version: '1.0.0' };
+
+export const announcing = (kind: Kind, params?: Json): JsonObject => ({
+  jsonrpc: '2.0',
+  method: `notifications/${kind}/list_changed`,
+  ...(params === undefined ? {} : { params }),
+});
+
+const kindIn = (message: unknown): Kind | undefined =>
+  /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(
+    String((message as JsonObject | undefined)?.method),
+  )?.[1] as Kind | undefined;
+
+/** `modern` is 2026-07-28, by the official package; `older` is 2025-11-25, written here, each answer a stream. */
+export const startTelling = async (
+  test: TestContext,
+  era: 'modern' | 'older',
+  given: Partial<Lists>,
+): Promise<TellingServer> => {
+  const lists: Lists = { tools: [], prompts: [], resources: [], resourceTemplates: [], ...given };
+  const seen: string[] = [];
+  const server: TellingServer = { url: '', lists, seen, beside: () => [] };
+  const official = createMcpHandler(() => {
+    const made = new Server(INFO, { capabilities: CAPABILITIES });
+    for (const [method, list] of Object.entries(METHODS)) {
+      made.setRequestHandler(method as 'tools/list', async () => {
+        const now = structuredClone(lists[list]);
+        for (const message of await server.beside(method)) {
+          const kind = kindIn(message);
+          if (kind !== undefined) official.notify[`${kind}Changed`]();
+        }
+        return { [list]: now } as never;
+      });
+    }
+    return made;
+  });
+  const modern = toNodeHandler(official);
+  const http = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const message = JSON.parse(text) as JsonObject;
+    const { id, method } = message;
+    seen.push(String(method));
+    if (era === 'modern') return void modern(request, response, message);
+    if (id === undefined) return void response.writeHead(202).end();
+    const list = METHODS[String(method)];
+    const now = list === undefined ? undefined : structuredClone(lists[list]);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (data: Json | string): unknown =>
+      response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    try {
+      if (method === 'initialize') {
+        send({
+          jsonrpc: '2.0',
+          id,
+          result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: INFO },
+        });
+      } else if (list !== undefined && now !== undefined) {
+        for (const first of await server.beside(String(method))) send(first);
+        send({ jsonrpc: '2.0', id, result: { [list]: now } });
+      } else throw { code: -32601, message: 'no such method' };
+    } catch (error) {
+      send({ jsonrpc: '2.0', id, error: error as JsonObject });
+    }
+    response.end();
+  });
+  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  test.after(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return server;
+};
