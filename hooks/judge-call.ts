@@ -1,3 +1,4 @@
+import { defined } from '../scripts/contract/defined.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
@@ -33,7 +34,7 @@ export interface HandOver {
   home: string;
   project: string;
   /** What the fast path asked a source just now. */
-  asked?: QuickAnswer;
+  asked?: QuickAnswer | undefined;
   /** When the call was made. */
   since: Moment;
 }
@@ -217,9 +218,11 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     server: found.named.server,
     tool: input.toolName,
     verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
-    level: LEVELS.find((level) =>
-      [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
-    ),
+    ...defined({
+      level: LEVELS.find((level) =>
+        [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
+      ),
+    }),
   });
   return response;
 };

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../scripts/contract/defined.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
@@ -72,7 +73,7 @@ const serve = async (test: TestContext, odd: Answer = () => false) => {
 const world = async (test: TestContext, server: JsonObject | undefined, config: JsonObject = { freshFor: 0 }) => {
   const box = await sandbox(test, [], config);
   box.env.GATEWAY_URL = undefined;
-  const mcpServers = server === undefined ? {} : { demo: server };
+  const mcpServers = defined({ demo: server });
   writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers, projects: {} }));
   box.show([weather], 'aaa1');
   return box;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import { meaningHash, viewHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
@@ -16,7 +17,7 @@ const SINCE_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 const inDialect = (dialect: string | undefined, rest: JsonObject): Contract => ({
   name: 'weather',
-  inputSchema: { ...(dialect === undefined ? {} : { $schema: dialect }), type: 'object', ...rest },
+  inputSchema: { ...defined({ $schema: dialect }), type: 'object', ...rest },
 });
 
 const beside = (more: JsonObject): JsonObject => ({

@@ -2,7 +2,6 @@
 // tools that forward to it, the endpoint that says what they are. It is released anew while clients use it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol/server';
@@ -10,6 +9,7 @@ import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol
 import { z } from 'zod';
 import { describeTwin, rawTwin, toolsList } from '../scripts/gateway-kit/entry.ts';
 import type { JsonObject, ToolDefinition } from '../scripts/gateway-kit/gateway.d.ts';
+import { nodeHandler } from './node-handler.ts';
 
 export type Major = '1.x' | '2.x';
 
@@ -32,9 +32,10 @@ export const startNotes = async (major: Major) => {
   let release: Release = '2026-04-09';
   const notes: unknown[] = [];
   const calls: string[] = [];
+  const description = 'Writes a note down.';
   const tool = (): ToolDefinition => ({
     name: 'write_note',
-    description: 'Writes a note down.',
+    description,
     inputSchema: RELEASES[release],
     annotations: { readOnlyHint: false },
     validated: true,
@@ -46,7 +47,6 @@ export const startNotes = async (major: Major) => {
     const answer = await save(JSON.stringify(args));
     return { content: [{ type: 'text' as const, text: await answer.text() }], isError: !answer.ok };
   };
-  const { description } = tool();
   const register = {
     '1.x': () => {
       const server = new McpServer1(INFO);
@@ -61,13 +61,13 @@ export const startNotes = async (major: Major) => {
       return server;
     },
   };
-  const modern = toNodeHandler(createMcpHandler(register['2.x']));
+  const modern = nodeHandler(createMcpHandler(register['2.x']));
   const mcp = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(request);
     const body = text === '' ? undefined : JSON.parse(text);
     if (body?.method === 'tools/call') calls.push(body.params.name);
     if (major === '2.x') return modern(request, response, body);
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+    const transport = new StreamableHTTPServerTransport();
     await register['1.x']().connect(transport as never);
     return transport.handleRequest(request, response, body);
   };

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -14,6 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { nodeHandler } from './node-handler.ts';
 
 export type Era = 'modern' | 'stateless' | 'session' | 'sse';
 export const ERAS: Era[] = ['modern', 'stateless', 'session', 'sse'];
@@ -112,7 +112,7 @@ export const startMcp = async (era: Era, offer: Offer, refuse?: () => number | u
   const seen: string[] = [];
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const streams = new Map<string, SSEServerTransport>();
-  const modern = toNodeHandler(createMcpHandler(() => modernServer(offer)));
+  const modern = nodeHandler(createMcpHandler(() => modernServer(offer)));
   let headers: IncomingMessage['headers'] = {};
   const http: HttpServer = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -135,7 +135,7 @@ export const startMcp = async (era: Era, offer: Offer, refuse?: () => number | u
     let transport = sessions.get(id);
     if (transport === undefined) {
       transport = new StreamableHTTPServerTransport({
-        sessionIdGenerator: era === 'stateless' ? undefined : () => randomUUID(),
+        ...(era === 'stateless' ? {} : { sessionIdGenerator: () => randomUUID() }),
         onsessioninitialized: (session) => void sessions.set(session, transport as StreamableHTTPServerTransport),
         onsessionclosed: (session) => void sessions.delete(session),
       });

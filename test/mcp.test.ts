@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { within } from '../scripts/sources/deadline.ts';
@@ -104,7 +105,7 @@ describe('asking over MCP', () => {
         const { mcp } = answered(await source.ask(undefined, DEADLINE));
         server.seen.length = 0;
         const ask = (etag?: string) => {
-          const repeat = source.repeat?.({ mcp, ...(etag === undefined ? {} : { etag }) });
+          const repeat = source.repeat?.(defined({ mcp, etag }));
           assert.ok(repeat);
           return askAgain(repeat, DEADLINE);
         };

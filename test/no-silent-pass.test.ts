@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
@@ -45,7 +46,7 @@ const world = async (
     const tools = Object.entries(shown).flatMap(([server, own]) =>
       own.map(({ name, description, inputSchema }) => ({
         name: `mcp__${server.replace(/\W/g, '_')}__${name}`,
-        ...(description === undefined ? {} : { description }),
+        ...defined({ description }),
         input_schema: inputSchema,
       })),
     );

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import { commandPages } from '../scripts/dev/pages/command-pages.ts';
 import { rulesPage } from '../scripts/dev/pages/rules-page.ts';
 import { registrations } from '../scripts/install/hooks.ts';
@@ -181,7 +182,7 @@ describe('what Claude Code reads', () => {
     const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8'));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
     for (const { event, matcher, hook } of registrations('${CLAUDE_PLUGIN_ROOT}/dist')) {
-      assert.deepEqual(hooks[event], [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }]);
+      assert.deepEqual(hooks[event], [{ ...defined({ matcher }), hooks: [hook] }]);
     }
     assert.equal(Object.keys(hooks).length, 3);
   });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
@@ -75,7 +76,8 @@ describe('a terminal is a person’s', () => {
 });
 
 describe('a terminal is nobody’s', () => {
-  const opened = (program: string, exe?: string): Process[] => under({ pid: 70, args: [program], exe }, init);
+  const opened = (program: string, exe?: string): Process[] =>
+    under({ pid: 70, args: [program], ...defined({ exe }) }, init);
   for (const [what, chain, says] of [
     ['that of a script', opened('script', '/usr/bin/script'), /opened by script \(process 70\)/],
     ['with another name given', opened('xterm', '/usr/bin/script'), /opened by script/],

@@ -1,6 +1,7 @@
 // Random tests that can be trusted: the same values on every run, and then a look further whose failure breaks nothing.
 import type { TestContext } from 'node:test';
 import fc, { type IProperty } from 'fast-check';
+import { defined } from '../scripts/contract/defined.ts';
 
 const VARIABLE = 'KONNICHIWAGWAN_SEED';
 const SEED = 20_261_121;
@@ -28,7 +29,7 @@ interface Runs {
  */
 export const checkRandomly = <T>(test: TestContext, property: IProperty<T>, runs: Runs = {}): void => {
   const given = givenSeed();
-  const all = { numRuns: 100, seed: SEED, ...runs, ...(given === undefined ? {} : { seed: given }) };
+  const all = { numRuns: 100, seed: SEED, ...runs, ...defined({ seed: given }) };
   test.diagnostic(`seed ${all.seed}, ${all.numRuns} runs`);
   if (given === undefined) {
     test.after(() => {

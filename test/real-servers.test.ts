@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../scripts/contract/defined.ts';
 import { sameJson } from '../scripts/contract/same.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { capture, writeCapture } from '../scripts/dev/corpus/capture.ts';
@@ -127,7 +128,7 @@ describe('real servers', { skip }, () => {
       assert.ok(first.status === 'answered', JSON.stringify(first));
       assert.ok(first.list.offers?.some(({ name }) => name.startsWith('prompt ')));
       const ask = (etag?: string) => {
-        const repeat = source.repeat?.({ mcp: first.mcp, ...(etag === undefined ? {} : { etag }) });
+        const repeat = source.repeat?.(defined({ mcp: first.mcp, etag }));
         assert.ok(repeat);
         return askAgain(repeat, DEADLINE);
       };

@@ -26,7 +26,7 @@ const stale = async (test: TestContext, config: JsonObject = { freshFor: 0 }): P
   return box;
 };
 
-const decision = ({ answer }: { answer?: { hookSpecificOutput?: { permissionDecision?: string } } }) =>
+const decision = ({ answer }: { answer?: { hookSpecificOutput?: { permissionDecision?: string } } | undefined }) =>
   answer?.hookSpecificOutput?.permissionDecision;
 
 const projectFile = (box: Box, text: string): void =>

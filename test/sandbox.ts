@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { keep } from '../scripts/state/circumstances.ts';
@@ -19,9 +20,9 @@ export interface Ran {
 }
 
 interface Around {
-  input?: string | Buffer | null;
+  input?: string | Buffer | null | undefined;
   env?: NodeJS.ProcessEnv;
-  cwd?: string;
+  cwd?: string | undefined;
   timeout?: number;
 }
 
@@ -175,7 +176,7 @@ export const sandbox = async (test: TestContext, tools: Contract[], config: Json
     show: (shown: Contract[], shape: string, path = transcript, source = 'sdk') => {
       const inShape = shown.map(({ name, description, inputSchema }) => ({
         name: `mcp__demo__${name}`,
-        ...(description === undefined ? {} : { description }),
+        ...defined({ description }),
         input_schema: inputSchema,
       }));
       appendFileSync(

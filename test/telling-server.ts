@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { nodeHandler } from './node-handler.ts';
 
 /** What it lists; read at every question, so that a test changes it by assignment. */
 export interface Lists {
@@ -75,7 +75,7 @@ export const startTelling = async (
     }
     return made;
   });
-  const modern = toNodeHandler(official);
+  const modern = nodeHandler(official);
   const http = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import Conf from 'conf';
+import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import { sealed } from '../state/circumstances.ts';
@@ -69,11 +70,9 @@ export const toBaseline = (
   where: source.where,
   recorded_at: new Date(asked.head.checkedAt).toISOString(),
   late,
-  schema_version: asked.live.schemaVersion,
+  ...defined({ schema_version: asked.live.schemaVersion }),
   tools: asked.live.tools,
-  offers: asked.live.offers,
-  unread: asked.live.unread,
-  identity: asked.live.identity,
+  ...defined({ offers: asked.live.offers, unread: asked.live.unread, identity: asked.live.identity }),
 });
 
 /** When somebody last did something in a session, in ms since 1970. */

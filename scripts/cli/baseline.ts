@@ -17,7 +17,7 @@ const completed = (known: SessionBaseline, now: SessionBaseline): SessionBaselin
   ...known,
   sources: { ...now.sources, ...known.sources },
   failed: Object.fromEntries(Object.entries(now.failed).filter(([key]) => !Object.hasOwn(known.sources, key))),
-  programs: known.programs || now.programs ? { ...now.programs, ...known.programs } : undefined,
+  ...(known.programs || now.programs ? { programs: { ...now.programs, ...known.programs } } : {}),
 });
 
 const differs = (known: SessionBaseline, now: SessionBaseline): boolean =>

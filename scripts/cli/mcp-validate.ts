@@ -73,7 +73,7 @@ const settingsOf = ({ values }: Args): Settings => {
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
     throw usage('--header goes with --mcp-server-url');
   if (values.spawn && values['mcp-server'] === undefined) throw usage('--spawn goes with --mcp-server');
-  return { ...(values as unknown as Settings), format, timeout: seconds === undefined ? undefined : seconds * 1_000 };
+  return { ...(values as unknown as Settings), format, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
 };
 
 /** The CLI's side, and how a report calls it. */

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
 import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
@@ -177,7 +178,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
       invokers: user.invokers ?? {},
     },
     project: {
-      mode: theirs.mode,
+      ...defined({ mode: theirs.mode }),
       servers: theirs.servers ?? {},
       invokers: theirs.invokers ?? {},
       ignore: theirs.ignore ?? [],

@@ -2,7 +2,7 @@ import vm from 'node:vm';
 
 /** Compiled once: it is the same every time. */
 let script: vm.Script | undefined;
-const slot = globalThis as { __konnichiwagwan?: () => unknown };
+const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 
 /** How often work is begun that a busy machine left no time for. */
 const TRIES = 4;

@@ -1,4 +1,5 @@
 import { canonical, hashed, sha256 } from './canonical.ts';
+import { defined } from './defined.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
 
@@ -108,14 +109,12 @@ export const meaningOfSchema = (schema: Json): Json => {
 
 /** The same contract without noise, for comparing. Unknown extra fields are dropped. */
 export const meaningOf = (contract: Contract): Contract => {
-  const { extra: _noise, ...kept } = contract;
+  const { extra: _noise, annotations, ...kept } = contract;
   return {
     ...kept,
     inputSchema: meaningOfSchema(contract.inputSchema),
     ...(contract.outputSchema === undefined ? {} : { outputSchema: meaningOfSchema(contract.outputSchema) }),
-    ...(contract.annotations === undefined || isEmpty(contract.annotations)
-      ? { annotations: undefined }
-      : { annotations: contract.annotations }),
+    ...(annotations === undefined || isEmpty(annotations) ? {} : { annotations }),
   };
 };
 
@@ -137,3 +136,13 @@ export const viewHash = (contract: Contract): string =>
   sha256(
     canonical({ description: shownDescription(contract.description), schema: meaningOfSchema(contract.inputSchema) }),
   );
+
+/** A contract with what the model sees of one, its description and its input schema, taken from another. */
+export const withView = (
+  { description: _its, ...rest }: Contract,
+  { description, inputSchema }: Contract,
+): Contract => ({
+  ...rest,
+  ...defined({ description }),
+  inputSchema,
+});

@@ -3,6 +3,7 @@ import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { bounded } from './bounded.ts';
+import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { dialectOf } from './dialect.ts';
 import { namesIn } from './json-pointer.ts';
@@ -66,7 +67,7 @@ const toInvalid = (error: ErrorObject): Invalid => {
   const params = error.params as Record<string, unknown>;
   const named = params.missingProperty ?? params.additionalProperty;
   return {
-    parameter: path[0] ?? (typeof named === 'string' ? named : undefined),
+    ...defined({ parameter: path[0] ?? (typeof named === 'string' ? named : undefined) }),
     text:
       sentence?.(where, params) ?? say`${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
   };

@@ -161,7 +161,7 @@ const compare = (before: Contract, after: Contract): FoundChange[] => {
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   // What stands beside the contract is no part of its meaning; the rules for it look at what was sent.
   return [
-    ...diffTool({ ...old, extra: before.extra }, { ...now, extra: after.extra }),
+    ...diffTool({ ...old, ...defined({ extra: before.extra }) }, { ...now, ...defined({ extra: after.extra }) }),
     ...onceEach(settle(found, old, now)),
   ].sort(worstFirst);
 };

@@ -1,5 +1,6 @@
 import { bounded, canRunAway } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
@@ -46,15 +47,16 @@ const words = (value: Json | undefined): Json[] => {
 /** A change that is proven to break nobody. */
 const tame = (change: FoundChange): FoundChange => {
   if (!isHarmful(change)) return change;
-  if (change.rule !== UNCLASSIFIED.id) return { ...change, level: 'compatible', effect: undefined };
+  const { effect: _effect, ...mild } = change;
+  if (change.rule !== UNCLASSIFIED.id) return { ...mild, level: 'compatible' };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
   const message = say`${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
   return {
-    ...change,
+    ...mild,
     rule: REWRITTEN.id,
     level: reworded ? 'semantic' : 'compatible',
-    effect: reworded ? REWRITTEN.effect : undefined,
+    ...defined({ effect: reworded ? REWRITTEN.effect : undefined }),
     message,
     brief: message,
   };

@@ -99,8 +99,9 @@ export interface Finding {
   message: Shown;
   /** The same without prose of the server, where `message` has some. */
   brief?: Shown;
-  before?: Json;
-  after?: Json;
+  /** Undefined where there is nothing on that side. */
+  before?: Json | undefined;
+  after?: Json | undefined;
 }
 
 /** What `before` and `after` must give, with all rules on. Documentation and test at once. */

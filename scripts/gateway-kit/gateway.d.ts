@@ -25,7 +25,7 @@ export interface ToolDefinition {
   outputSchema?: Schema;
   annotations?: object;
   /** Whether the endpoint behind the tool checks its whole input by a schema. No contract shows that. */
-  validated?: boolean;
+  validated?: boolean | undefined;
   /** What a union of inputs is made of, in whatever form its readers understand. */
   branches?: unknown;
   icons?: unknown;
@@ -127,9 +127,9 @@ export declare class PayloadError extends Error {}
 export declare const parsePayload: (text: string, limits?: PayloadLimits) => JsonObject;
 
 export interface TwinDescriptionOptions {
-  toJsonSchema?: ToJsonSchema;
+  toJsonSchema?: ToJsonSchema | undefined;
   /** Arguments to show; without them some are made from the schema. */
-  example?: object;
+  example?: object | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
@@ -38,13 +39,13 @@ export interface CallContext {
   project: string;
   env: NodeJS.ProcessEnv;
   /** How far the transcript was read already. */
-  index?: TranscriptIndex;
+  index?: TranscriptIndex | undefined;
   /** Whether a reason need not be given again: under the same circumstances it was told, or asked about and granted. */
   settled(reason: Circumstances): boolean;
   /** When the call was made: answers to questions that were asked then or later are live. */
   since: Moment;
   /** Ask the source even if its last answer still counts as live. */
-  force?: boolean;
+  force?: boolean | undefined;
 }
 
 /** A tool that its source knows, and what this conversation knew of it. */
@@ -178,7 +179,7 @@ export interface Search {
   settings: Stamped[];
   named: NamedTool;
   /** The configured server that the name means; absent where none is. */
-  owner?: string;
+  owner?: string | undefined;
   ways: NamedTool[];
   rounds: { sources: Source[]; ways: NamedTool[] }[];
   policyOf(way: NamedTool): Policy;
@@ -218,7 +219,7 @@ const agreed = (found: Assessment[]): Assessment => {
   const servers = found.map(({ named }) => quoteName(named.server)).join(' and ');
   const why = `${servers} are spelled alike in the name of this tool, and differ: nobody can tell which one is called`;
   const { config, all, policy, named, index, settings, facts, through } = first;
-  const basis = { config, all, policy, named, index, settings, facts, through };
+  const basis = { config, all, policy, named, index, settings, ...defined({ facts, through }) };
   const pending = first.verdict === 'unchecked' && first.pending;
   return { ...basis, consulted, verdict: 'unchecked', why, unaskable: true, ...(pending && { pending }) };
 };
@@ -397,12 +398,14 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const here = { session, agent, source: source.key, server: named.server, tool: name };
   const first = recorded === undefined && view === undefined ? firstLook(around.home, here) : undefined;
   const baseline = recorded
-    ? { contract: recorded, late: atStart?.late ?? false, completed: atStart?.completed }
+    ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
     : first && { contract: first, late: true };
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
       const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
-      return seen === undefined ? [] : [{ view: seen, live: tool, atStart: byName(atStart?.tools, tool.name) }];
+      return seen === undefined
+        ? []
+        : [{ view: seen, live: tool, ...defined({ atStart: byName(atStart?.tools, tool.name) }) }];
     });
   const belief: Belief =
     current === null
@@ -412,14 +415,13 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
           why: 'the tool was there',
         }
       : believe({
-          view,
-          baseline,
+          ...defined({ view, baseline }),
           live: current,
           past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
           gateway: all.gateways.includes(source),
-          others: view && compareOthers({ view, live: current }, others()),
+          ...defined({ others: view && compareOthers({ view, live: current }, others()) }),
         });
-  const known = { ...basis, facts: { ...answer, tool: { name, view, baseline, belief } } };
+  const known = { ...basis, facts: { ...answer, tool: { name, ...defined({ view, baseline }), belief } } };
   const args = input.arguments as JsonObject;
   // A yes for one tool of one server is none for another one.
   const settled = (about: string): boolean => around.settled({ ...here, about });
@@ -435,7 +437,8 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const judgement = judged(belief.contract);
   if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
     return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
-  if (judgement.decision !== 'unchecked') return { ...known, judgement, verdict: 'judged', why: judgement.why };
+  if (judgement.decision !== 'unchecked')
+    return { ...known, judgement, verdict: 'judged', ...defined({ why: judgement.why }) };
   return { ...known, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
 };
 

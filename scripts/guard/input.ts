@@ -46,11 +46,11 @@ export interface ToolInput extends HookInput {
   arguments: Record<string, unknown>;
   toolUseId: string;
   /** The name of the server, where the client tells it. */
-  server?: string;
+  server?: string | undefined;
   /** Set inside a subagent. */
-  agent?: string;
+  agent?: string | undefined;
   /** PostToolUseFailure: what went wrong. */
-  error?: string;
+  error?: string | undefined;
 }
 
 export interface SessionInput extends HookInput {

@@ -1,4 +1,4 @@
-import { meaningHash, viewHash } from '../contract/meaning.ts';
+import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -25,15 +25,13 @@ export interface LockDoubt {
 export interface KnownTool {
   server: string;
   name: string;
-  live?: Contract;
-  view?: Contract;
+  live?: Contract | undefined;
+  view?: Contract | undefined;
 }
 
 /** The model sees a description and an input schema; of the rest nothing is known, so nothing of it has changed. */
 const fromView = (pinned: Contract, view: Contract): Contract =>
-  viewHash(pinned) === viewHash(view)
-    ? pinned
-    : { ...pinned, description: view.description, inputSchema: view.inputSchema };
+  viewHash(pinned) === viewHash(view) ? pinned : withView(pinned, view);
 
 /** The lockfile was there once: nobody may take for granted that there is nothing to compare with. */
 const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {

@@ -34,7 +34,7 @@ export interface QuickAnswer {
   name: string;
   /** Absent where it did not answer in time. */
   text?: string;
-  etag?: string;
+  etag?: string | undefined;
   at: Moment;
   /** Seconds. */
   freshFor: number;

@@ -15,7 +15,8 @@ export interface JsonNode {
 interface JsonChild {
   /** Where the child begins in its container: at its key, or at its value in an array. */
   from: number;
-  key?: string;
+  /** Undefined in an array. */
+  key: string | undefined;
   node: JsonNode;
 }
 

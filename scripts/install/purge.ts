@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { homeOf } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
 export interface PurgePlan {
@@ -36,7 +36,7 @@ export const planPurge = (
   const keep = (kept: string): PurgePlan => ({ folder, remove: [], foreign: [], kept });
   if (shared) return keep('the installation for all projects uses it; uninstall that with --purge');
   if (!lstatSync(folder).isDirectory()) return keep('it is not a folder of its own');
-  const precious = [claude, io.env.HOME || homedir(), io.cwd].filter((path) => holds(realpathSync(folder), path));
+  const precious = [claude, homeOf(io.env), io.cwd].filter((path) => holds(realpathSync(folder), path));
   if (precious.length > 0) return keep(`it holds ${precious[0]}`);
   const entries = readdirSync(folder, { withFileTypes: true });
   const ours = entries.filter((entry) => (entry.isDirectory() ? FOLDERS.has(entry.name) : FILE.test(entry.name)));

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
+import { homeOf } from '../state/paths.ts';
 import { stateFolder } from './layout.ts';
 
 // What the agent is denied, so that only a person approves contracts. Each spelling was measured with Claude Code
@@ -53,7 +53,7 @@ const realFolder = (folder: string): string => {
 /** A link is followed to what is denied, and not back: 2.1.197 lets the folder's other name through. */
 const stateRules = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
   const folder = stateFolder(io);
-  const home = io.env.HOME || homedir();
+  const home = homeOf(io.env);
   return [...new Set([folder, realFolder(folder)].map((one) => folderRule(one, home)))];
 };
 

@@ -1,4 +1,4 @@
-import { viewHash } from '../contract/meaning.ts';
+import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
 export interface BeliefEvidence {
@@ -38,14 +38,11 @@ export interface Belief {
 }
 
 /** The model sees a description and an input schema; of the rest, what the session started with is the best knowledge. */
-const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => ({
-  ...others,
-  name: live.name,
-  inputSchema: view.inputSchema,
+const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => {
   // The client cuts long descriptions: equal as shown is equal.
-  description:
-    viewHash({ ...live, inputSchema: view.inputSchema }) === viewHash(view) ? live.description : view.description,
-});
+  const uncut = { ...live, inputSchema: view.inputSchema };
+  return { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+};
 
 /**
  * Whether it can be that what the source says was never what the client is told. A gateway may describe tools in its own

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
@@ -60,7 +61,7 @@ export interface Question {
    * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
    * validated though nothing changed. What is wrong with them already; empty where nothing is.
    */
-  wrong?: readonly Invalid[];
+  wrong?: readonly Invalid[] | undefined;
 }
 
 const isTwin = (tool: Contract): boolean => {
@@ -108,7 +109,7 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
     changes: [change],
     reasons: [{ key: `tool-removed ${believed.name}`, verdict: 'deny', change }],
     ...(successor ? { successor: successor.name, signature: signature(successor) } : {}),
-    twin: twinOf(believed.name, tools, args),
+    ...defined({ twin: twinOf(believed.name, tools, args) }),
   };
 };
 
@@ -130,7 +131,7 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
       continue;
     }
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
-    merged.push({ key, verdict: 'deny', invalid, change });
+    merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
   }
   return merged;
 };
@@ -174,6 +175,7 @@ export const judge = (question: Question): Judgement => {
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
   const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const corrected = correct(args, changes, live);
   return {
     decision: MODES[policy.mode](found, changed),
     changes,
@@ -181,7 +183,6 @@ export const judge = (question: Question): Judgement => {
     ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
-    corrected: correct(args, changes, live),
-    twin: twinOf(live.name, tools, correct(args, changes, live) ?? args),
+    ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),
   };
 };

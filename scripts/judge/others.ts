@@ -1,4 +1,4 @@
-import { meaningHash, viewHash } from '../contract/meaning.ts';
+import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffContract } from '../diff/diff.ts';
 import type { Others } from './believe.ts';
@@ -22,8 +22,7 @@ const edit = (before = '', after = ''): [string, string] => {
 
 /** In which way a source's tool differs from what the model sees: by which words, and by which changes of what. */
 const wayOf = ({ view, live }: Described): string => {
-  const known = { ...live, description: view.description, inputSchema: view.inputSchema };
-  const changes = diffContract(known, live).filter(({ path }) => path !== '/description');
+  const changes = diffContract(withView(live, view), live).filter(({ path }) => path !== '/description');
   const told = new Set(changes.map(({ rule, path, renamedTo = '' }) => `${rule} ${path} ${renamedTo}`));
   return JSON.stringify([edit(view.description, live.description), [...told].sort()]);
 };

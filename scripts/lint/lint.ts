@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import type { Contract, ToolList } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
@@ -26,7 +27,7 @@ const listing = (
   known: DisciplineFacts,
 ): Listing => ({
   ...known,
-  schemaVersion,
+  ...defined({ schemaVersion }),
   tools: new Map(tools.map((tool) => [tool.name, tool])),
 });
 

@@ -1,5 +1,6 @@
 import { readNewest } from '../baseline/sessions.ts';
 import { loadConfig } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import type { ToolList } from '../contract/types.ts';
 import { allSources } from '../sources/all.ts';
 import { askSource, readLive } from '../sources/live.ts';
@@ -34,7 +35,9 @@ export const recordedAndNow = async (
   const asked = gateways.filter(wanted).map(async (source): Promise<Recorded> => {
     const { name, where, key } = source;
     const recorded = baseline?.sources[key];
-    const last = recorded ? { tools: recorded.tools, schemaVersion: recorded.schema_version } : readLive(home, key);
+    const last = recorded
+      ? { tools: recorded.tools, ...defined({ schemaVersion: recorded.schema_version }) }
+      : readLive(home, key);
     const now = await askSource(home, source, { freshFor: config.user.freshFor, deadline: DEADLINE, force: true });
     if (now.status !== 'live') return { name, where, why: visible(now.why, { max: 300 }) };
     if (last === undefined) return { name, where, why: 'nothing was recorded of it before now' };

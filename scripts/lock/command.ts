@@ -77,5 +77,5 @@ export const askWithProgress = async (asking: AskAround, io: Io): Promise<Map<st
 };
 
 /** Why a server was not checked, for people. */
-export const notChecked = ({ why, hint }: Exclude<Offer, { tools: unknown }>): string =>
+export const notChecked = ({ why, hint }: { why: string; hint?: string | undefined }): string =>
   `could not be checked: ${why}${hint === undefined ? '' : ` (${hint})`}`;

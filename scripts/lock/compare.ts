@@ -1,4 +1,5 @@
 import { canonical } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { diffContract, diffLists } from '../diff/diff.ts';
@@ -39,8 +40,7 @@ const rewritten = (before: Contract, after: Contract): FoundChange => {
     level: 'semantic',
     message,
     brief: message,
-    before: fieldsOf(before).inputSchema,
-    after: fieldsOf(after).inputSchema,
+    ...defined({ before: fieldsOf(before).inputSchema, after: fieldsOf(after).inputSchema }),
   };
 };
 

@@ -1,4 +1,5 @@
 import { canonical, sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -38,7 +39,7 @@ export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]
     if (changes.length === 0) return [];
     const what =
       pin === undefined ? 'new' : now === undefined ? 'removed' : edited === undefined ? 'changed' : 'edited';
-    return [{ server, tool, what, pin, live: now, changes }];
+    return [{ server, tool, what, ...defined({ pin, live: now }), changes }];
   });
 };
 

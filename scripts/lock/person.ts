@@ -31,10 +31,10 @@ const OTHERS =
   /(?:^|[\\/])(aider|amp|cline|codex|copilot|crush|cursor-agent|gemini|goose|opencode|qwen)(?:\.exe|\.[cm]?js)?$/;
 
 /** Which agent a process is: by its program, or by the script that an interpreter runs. */
-const agentOf = ({ args, exe }: Process): string | undefined => {
-  const [program, ...rest] = args;
-  const script = isInterpreter({ args, exe }) ? rest.find((arg) => !arg.startsWith('-')) : undefined;
-  const found = [program, script, exe].filter((part) => part !== undefined);
+const agentOf = (one: Process): string | undefined => {
+  const [program, ...rest] = one.args;
+  const script = isInterpreter(one) ? rest.find((arg) => !arg.startsWith('-')) : undefined;
+  const found = [program, script, one.exe].filter((part) => part !== undefined);
   if (found.some((part) => CLAUDE.test(part))) return 'Claude Code';
   return found.map((part) => OTHERS.exec(part)?.[1]).find((name) => name !== undefined);
 };

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { defined } from '../contract/defined.ts';
 
 /** A process, as far as the system tells. */
 export interface Process {
@@ -38,7 +39,7 @@ const onLinux = (start: number): Process[] => {
     found.push({
       pid,
       args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
-      exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')),
+      ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')) }),
       // The names alone: the values are nobody's business.
       env: parts(attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').map(
         (entry) => entry.split('=', 1)[0] as string,

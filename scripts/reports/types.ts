@@ -21,7 +21,7 @@ export interface FormatContext {
   /** Where AFTER is, for machines: relative to the project with `/`, or a `file:` URL; percent-encoded. */
   uri: string;
   /** AFTER as it was read, for finding the line of a change; absent where it was not a file. */
-  source?: string;
+  source?: string | undefined;
   ignored: readonly IgnoredChange[];
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];

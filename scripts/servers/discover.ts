@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { own } from '../contract/types.ts';
 import { approvals, type Verdict } from './approval.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
@@ -64,7 +65,7 @@ const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Ser
       launch.env = { CLAUDE_PROJECT_DIR: place.project, ...variables, ...launch.env };
       launch.cwd = place.project;
     }
-    found.push({ name, scope, ...(file !== undefined && { file }), launch, configured, unset, ...verdict(name) });
+    found.push({ name, scope, ...defined({ file }), launch, configured, unset, ...verdict(name) });
   }
   return found;
 };

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { isObject, own } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { expand } from './expand.ts';
@@ -19,7 +20,7 @@ const remote = (type: 'http' | 'sse', entry: Record<string, unknown>): Launch | 
     type,
     url,
     headers: strings(headers),
-    ...(helper !== undefined && { headersHelper: helper }),
+    ...defined({ headersHelper: helper }),
     ...(isObject(own(entry, 'oauth')) && { oauth: true }),
   };
 };

@@ -1,7 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
-import { claudeHome } from '../state/paths.ts';
+import { claudeHome, homeOf } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 import { readOptions } from './command-line.ts';
 import { realFolder } from './folder.ts';
@@ -55,7 +54,7 @@ const restore = (env: NodeJS.ProcessEnv, names: readonly string[], project: stri
     else env[name] = asText(value);
   };
   for (const name of names.filter((one) => PLACES.includes(one))) set(name, started?.[name]);
-  const place = { project, home: env.HOME || homedir(), claudeHome: claudeHome(env), env };
+  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
   const settings = loadSettings(place, readOptions(clientWords(client) ?? []), thisSystem, [])
     .filter(({ author }) => author !== 'project' && author !== 'local')
     .map(({ value }) => value);

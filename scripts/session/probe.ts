@@ -106,11 +106,19 @@ const compare = (
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const { tools, mismatched } = live;
   const lists = listStates(basis.kind, baseline, live, changes);
-  const found = { ...basis, before, after, changes, tools, mismatched, upgrade, lists, ...unreadLists(live) };
+  const found = {
+    ...basis,
+    ...defined({ before, after, upgrade }),
+    changes,
+    tools,
+    mismatched,
+    lists,
+    ...unreadLists(live),
+  };
   const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
   if (changes.length === 0) {
     return before === after
-      ? { ...found, state: 'fresh', note: say`${plural(live.tools.length, 'tool')} as this session learned them` }
+      ? { ...found, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` }
       : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
   }
   if (before !== undefined && before === after) {
@@ -190,7 +198,7 @@ export const probeSources = async (
   if (gateways.length + servers.length + freshness.length === 0) {
     const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return { config, baseline, unstarted, freshness: [nothing] };
+    return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
   }
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -208,13 +216,13 @@ export const probeSources = async (
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       const lists = listStates(kind, undefined, asked.live, []);
-      const known = { tools, mismatched, after: schemaVersion, lists, ...unreadLists(asked.live) };
+      const known = { tools, mismatched, ...defined({ after: schemaVersion }), lists, ...unreadLists(asked.live) };
       freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
     }
   }
-  return { config, baseline, unstarted, freshness };
+  return { config, ...defined({ baseline }), unstarted, freshness };
 };
 
 /**

@@ -107,7 +107,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     cwd: start.cwd,
     sources: { ...kept?.sources },
     failed: {},
-    programs: kept?.programs ?? programsOf(configured, project, env),
+    ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
   };
   const drifts: Drift[] = [];
   const pending: string[] = [];

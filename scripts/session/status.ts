@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
 import { trustsWords } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
@@ -142,8 +143,7 @@ export const report = async (
   const id = session ?? baseline?.session_id;
   const activity = id === undefined ? [] : activityOf(home, id, baseline?.recorded_at ?? new Date().toISOString());
   return {
-    session: id,
-    baseline,
+    ...defined({ session: id, baseline }),
     freshness: freshness.map((one) =>
       trustsWords(config, one) ? one : { ...one, changes: withoutWords(one.changes) },
     ),

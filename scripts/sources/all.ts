@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import type { LoadedConfig } from '../config/config.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import type { Server } from '../servers/types.ts';
-import { claudeHome } from '../state/paths.ts';
+import { claudeHome, homeOf } from '../state/paths.ts';
 import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
@@ -33,7 +32,7 @@ export const allSources = (
 ): AllSources => {
   const users = withoutRepository(env, project);
   const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));
-  const place = { project, home: env.HOME || homedir(), claudeHome: claudeHome(env), env };
+  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
   // A server that the client itself does not start is nobody's problem.

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { visible } from '../text/visible.ts';
 import type { SourceAnswer } from './source.ts';
@@ -5,7 +6,7 @@ import type { SourceAnswer } from './source.ts';
 /** What an answer's text says. */
 export const readAnswer = (text: string, etag: string | undefined): SourceAnswer => {
   try {
-    return { status: 'answered', list: readToolList(parseBounded(text)), etag };
+    return { status: 'answered', list: readToolList(parseBounded(text)), ...defined({ etag }) };
   } catch (error) {
     if (error instanceof NotAToolList) return { status: 'invalid', why: visible(error.message, { max: 160 }) };
     throw error;

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { allSources } from './all.ts';
 import { askSource } from './live.ts';
@@ -58,8 +59,9 @@ export const askServers = async (around: AskServersOptions): Promise<{ listed: L
     const { name, where } = source;
     const options = { freshFor: config.user.freshFor, deadline, force: true, everything };
     const asked = await askSource(home, source, options);
-    if (asked.status === 'live') listed.push({ name, where, tools: asked.live.tools, offers: asked.live.offers });
-    else unchecked.push({ name, where, why: asked.why, hint: HINTS[asked.kind] });
+    if (asked.status === 'live')
+      listed.push({ name, where, tools: asked.live.tools, ...defined({ offers: asked.live.offers }) });
+    else unchecked.push({ name, where, why: asked.why, ...defined({ hint: HINTS[asked.kind] }) });
   };
   await Promise.all([
     ...gateways.filter(wanted).map((source) => ask(source, false)),

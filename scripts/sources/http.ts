@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { defined } from '../contract/defined.ts';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { codeOf, type Deadline, unanswered } from './deadline.ts';
 
@@ -37,14 +38,14 @@ const follow = async (
   let url = start;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const response = await request(url, {
-      headers: { ...headers, accept: 'application/json', ...(known === undefined ? {} : { 'if-none-match': known }) },
+      headers: { ...headers, accept: 'application/json', ...defined({ 'if-none-match': known }) },
       signal: over,
     });
     const { statusCode, headers: got, body } = response;
     if (statusCode === 200) {
       const text = await readBody(body);
       if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
-      return { status: 'text', text, etag: typeof got.etag === 'string' ? got.etag : undefined };
+      return { status: 'text', text, ...(typeof got.etag === 'string' ? { etag: got.etag } : {}) };
     }
     // Nobody reads the rest of an answer that is no tool list; to undici that is an error of the body.
     body.on('error', () => {}).destroy();

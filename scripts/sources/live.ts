@@ -85,7 +85,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   key,
   answeredAt: now,
   digest: digestOf(list.tools, list.schemaVersion),
-  schemaVersion: list.schemaVersion,
+  ...defined({ schemaVersion: list.schemaVersion }),
   tools: list.tools,
   mismatched: list.tools
     .filter(
@@ -93,10 +93,22 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
     )
     .map((tool) => tool.name),
   past: pastOf(before, list.tools),
-  offers: list.offers ?? before?.offers,
-  unread: list.offers ? list.unread : before?.unread,
-  identity: list.identity ?? before?.identity,
-  signals: list.signals,
+  ...defined({
+    offers: list.offers ?? before?.offers,
+    unread: list.offers ? list.unread : before?.unread,
+    identity: list.identity ?? before?.identity,
+    signals: list.signals,
+  }),
+});
+
+/** What was known, where the newest answer holds the same contracts. */
+const confirmed = (
+  { signals: _earlier, unread: _unread, ...known }: Live,
+  { answeredAt, offers, unread, identity, signals }: Live,
+): Live => ({
+  ...known,
+  answeredAt,
+  ...defined({ offers, unread, identity, signals }),
 });
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
@@ -128,9 +140,7 @@ export const keepAnswer = (
     const fresh: Head = {
       ...asked,
       digest: before.digest,
-      etag: head?.etag,
-      ttlMs: head?.ttlMs,
-      mcp: head?.mcp,
+      ...defined({ etag: head?.etag, ttlMs: head?.ttlMs, mcp: head?.mcp }),
       freshUntil: askedAt.at + freshFor(head?.ttlMs, seconds),
     };
     save(() => writeHead(home, key, fresh));
@@ -146,14 +156,11 @@ export const keepAnswer = (
     const fresh: Head = {
       ...asked,
       digest: live.digest,
-      etag: answer.etag,
-      ttlMs,
-      mcp,
+      ...defined({ etag: answer.etag, ttlMs, mcp }),
       freshUntil: askedAt.at + freshFor(ttlMs, seconds),
     };
     const unmoved = before?.digest === live.digest;
-    const { answeredAt, offers, unread, identity, signals } = live;
-    const kept = unmoved ? { ...before, answeredAt, offers, unread, identity, signals } : live;
+    const kept = unmoved ? confirmed(before, live) : live;
     if (!unmoved || answer.list.offers !== undefined) save(() => keep(livePath(home, key), { source: key }, kept));
     save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };
@@ -208,11 +215,11 @@ export interface AskOptions {
   /** An answer to a question that was asked then or later counts as live. Absent: now. */
   since?: Moment;
   /** What was answered before counts for nothing, however new it is. */
-  force?: boolean;
+  force?: boolean | undefined;
   /** Prompts and resources, too. Then nothing counts as live but what is asked now. */
   everything?: boolean;
   /** Who asks; see `Source.personal`. */
-  session?: string;
+  session?: string | undefined;
 }
 
 /** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */

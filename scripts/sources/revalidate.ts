@@ -7,7 +7,7 @@ export type Repeat = (PlainRequest & { etag: string }) | McpRequest;
 
 export type Repeated =
   | { status: 'same' }
-  | { status: 'other'; text: string; etag?: string }
+  | { status: 'other'; text: string; etag?: string | undefined }
   | { status: 'timeout' }
   /** Errors, redirects, too much of it: the longer way finds out which. */
   | { status: 'unsettled' };

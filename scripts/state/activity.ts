@@ -6,7 +6,7 @@ import { activityPath } from './paths.ts';
 /** One line for each call that the guard saw. Names and verdicts alone: no arguments, no text. */
 export interface Activity {
   session: string;
-  server?: string;
+  server?: string | undefined;
   /** As the client writes it. */
   tool: string;
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';

@@ -2,18 +2,18 @@
 // learned under and when, and is read back only under the same ones. Part of the fast path: nothing but Node's own.
 import { readText, writeAtomic } from './files.ts';
 
-/** What a remembered thing is valid for. What is left out does not matter to it. */
+/** What a remembered thing is valid for. What is left out, or undefined, does not matter to it. */
 export interface Circumstances {
   session?: string;
   /** A subagent of the session: it has a view of its own, and is told things of its own. */
-  agent?: string;
+  agent?: string | undefined;
   /** Key of the source: of the server's or gateway's entry with its variables filled in. */
-  source?: string;
-  server?: string;
+  source?: string | undefined;
+  server?: string | undefined;
   /** The tool, as the server calls it or, where that is not known, as the client does. */
-  tool?: string;
+  tool?: string | undefined;
   /** What within these it is about: a reason, a contract. */
-  about?: string;
+  about?: string | undefined;
   /** Folder of the project. */
   project?: string;
   /** Process id of the client: its command line names servers, too. */

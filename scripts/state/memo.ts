@@ -28,10 +28,10 @@ export interface Memo {
 /** One tool of one conversation. */
 export interface Conversation {
   session: string;
-  agent?: string;
+  agent?: string | undefined;
   /** As the client writes it. */
   toolName: string;
-  server?: string;
+  server?: string | undefined;
 }
 
 const memoPath = (home: string, { session, agent, toolName }: Conversation): string =>

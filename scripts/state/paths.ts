@@ -1,12 +1,14 @@
-import { homedir } from 'node:os';
+import type Os from 'node:os';
 import { join } from 'node:path';
+
+/** The user's own folder. Where HOME names it, as it mostly does, no module is loaded for it. */
+export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
 
 /** Where state lives: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
 export const stateHome = (env: NodeJS.ProcessEnv): string =>
   env.KONNICHIWAGWAN_HOME || join(claudeHome(env), 'konnichiwagwan');
 
-export const claudeHome = (env: NodeJS.ProcessEnv): string =>
-  env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude');
+export const claudeHome = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude');
 
 export const configPath = (home: string): string => join(home, 'config.json');
 export const projectConfigPath = (project: string): string => join(project, '.claude', 'konnichiwagwan.json');

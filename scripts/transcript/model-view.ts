@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
@@ -154,7 +155,7 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
       ...place,
       shapes: Object.fromEntries(found.shapes),
       attachments,
-      ...(isEnd ? { current } : { behind: { shape: current } }),
+      ...(isEnd ? defined({ current }) : { behind: defined({ shape: current }) }),
     };
   });
 
@@ -175,7 +176,7 @@ const toView = (tool: unknown): [string, Contract] | null => {
   // What is nested like that no server sends: whoever wrote it, it cannot be compared.
   if (!isObject(inner.input_schema) || isDeeper(inner.input_schema, LIMITS.depth)) return null;
   const description = typeof inner.description === 'string' ? inner.description : undefined;
-  return [tool.name, { name: tool.name, description, inputSchema: inner.input_schema as Json }];
+  return [tool.name, { name: tool.name, ...defined({ description }), inputSchema: inner.input_schema as Json }];
 };
 
 const viewsIn = (tools: unknown): Map<string, Contract> =>

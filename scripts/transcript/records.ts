@@ -43,7 +43,7 @@ export const eachLine = (bytes: Buffer, see: (start: number, end: number) => voi
 };
 
 /** A subagent has a transcript of its own, beside the conversation's. */
-export const transcriptOf = (input: { transcript: string; session: string; agent?: string }): string =>
+export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript
     : join(dirname(input.transcript), input.session, 'subagents', `agent-${input.agent}.jsonl`);

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
 import { nameReader, type OfferedTools, offeredTools } from './names.ts';
@@ -56,7 +57,7 @@ export const gather = (
     uses,
     offered,
     log: log.read,
-    ...(transcripts === undefined ? {} : { transcripts: transcripts.read }),
+    ...defined({ transcripts: transcripts?.read }),
     gaps: [...gaps('activity log', log.read), ...(transcripts ? gaps('transcripts', transcripts.read) : [])],
     ...(uses.length === 0 ? {} : { first: dayOf(ends[0]), last: dayOf(ends[1]) }),
   };

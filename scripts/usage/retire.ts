@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { plural } from '../text/plural.ts';
 import { isServer, type Named, twinOf } from './names.ts';
 import type { NamedUse } from './summary.ts';
@@ -88,7 +89,7 @@ export const retire = (
     answer,
     wanted,
     found: sessions.length,
-    ...(sessions.length === 0 ? {} : { from: sessions.at(-1)?.last, to: sessions[0]?.last }),
+    ...defined({ from: sessions.at(-1)?.last, to: sessions[0]?.last }),
     legacy,
     twinUse,
     because,

@@ -8,7 +8,7 @@ interface FieldPlace {
   way: string;
   about: Pick<Mismatch, 'command' | 'tool'>;
   look: FieldLook;
-  depth?: number;
+  depth?: number | undefined;
 }
 
 /** Below this, both sides would have to nest on purpose. */

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
 import type { FieldLook } from './compare-field.ts';
@@ -12,7 +13,7 @@ export interface CompareSettings {
   /** From command to tool; null for a command that has none on purpose. */
   map?: ReadonlyMap<string, string | null>;
   /** What stands before the tools' names. */
-  prefix?: string;
+  prefix?: string | undefined;
   ignoreBuiltins?: boolean;
   ignoreFlags?: readonly string[];
   ignoreTools?: readonly string[];
@@ -40,8 +41,8 @@ const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, bu
   const look: FieldLook = { output: true, strict, seen: new Set() };
   const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
   // That there is an output is nothing that a schema requires.
-  const [one, other] = [cli, mcp].map((field) => ({ ...field, required: undefined })) as [Field, Field];
-  return compareField(one, other, { way: 'data', about: { command: command.name, tool: tool.name }, look });
+  const quiet = ({ required: _required, ...field }: Field): Field => field;
+  return compareField(quiet(cli), quiet(mcp), { way: 'data', about: { command: command.name, tool: tool.name }, look });
 };
 
 const without = (fields: ReadonlyMap<string, Field>, ignored: ReadonlySet<string>): Map<string, Field> =>
@@ -98,7 +99,8 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     const about = { command: command.name, output: false, aspects: [], pointer: '' };
     if (absent.has(command)) return [{ kind: 'missing', ...about }];
     const wrong = bad.get(command);
-    if (wrong !== undefined) return [{ kind: 'removed', ...about, tool: wrong.name, why: command.notForMcp }];
+    if (wrong !== undefined)
+      return [{ kind: 'removed', ...about, tool: wrong.name, ...defined({ why: command.notForMcp }) }];
     const tool = byName.get(command);
     return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, strict, budgets);
   });

@@ -153,8 +153,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Manif
     aliases: Array.isArray(aliases) ? aliases.filter((alias): alias is string => typeof alias === 'string') : [],
     fields,
     group: isGroup(entry, fields.size, output),
-    ...(textIn(entry, 'description') === undefined ? {} : { description: textIn(entry, 'description') }),
-    ...defined({ output }),
+    ...defined({ description: textIn(entry, 'description'), output }),
     ...(typeof builtin === 'boolean' ? { builtin } : {}),
     ...defined({ notForMcp: why }),
   };

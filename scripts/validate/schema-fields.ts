@@ -24,7 +24,7 @@ interface SchemaPlace {
   /** References that were followed on the way here. */
   through: readonly string[];
   depth: number;
-  required?: boolean;
+  required?: boolean | undefined;
 }
 
 const kindOf = (value: Json): string => {
@@ -121,10 +121,9 @@ const united = (fields: readonly Field[]): Field => {
     pointer: first.pointer,
     kinds: open ? [] : uniqueKinds(real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
-    ...defined({ values }),
+    ...defined({ values, default: stated?.default }),
     ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
     ...(holders.length === 0 ? {} : { members: once(() => unitedMembers(holders)) }),
-    ...(stated === undefined ? {} : { default: stated.default }),
   };
 };
 
@@ -152,7 +151,10 @@ const intersected = (fields: readonly Field[]): Field => {
               for (const [name, field] of members?.() ?? []) {
                 const known = all.get(name);
                 const required = known?.required === true || field.required;
-                all.set(name, known === undefined ? field : { ...intersected([known, field]), required });
+                all.set(
+                  name,
+                  known === undefined ? field : { ...intersected([known, field]), ...defined({ required }) },
+                );
               }
             }
             return all;

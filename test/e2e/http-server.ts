@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
+import { nodeHandler } from '../node-handler.ts';
 import type { Call, Tool } from './fixture-server.ts';
 import type { Json } from './stub-model.ts';
 
@@ -18,7 +18,7 @@ export type HttpOptions = {
   era: Era;
   tools: Tool[];
   /** Whom it lets in; the others get 401. A person signs in to the client, and so to nobody else: absent, all. */
-  signedIn?: Seen['by'][];
+  signedIn?: Seen['by'][] | undefined;
 };
 
 type Handler = (req: IncomingMessage, res: ServerResponse, body: unknown) => unknown;
@@ -125,8 +125,7 @@ export class HttpServer {
       server.setRequestHandler('tools/call', ({ params }) => this.call(params) as never);
       return server;
     });
-    const handle = toNodeHandler(handler);
-    return { handle: (req, res, body) => handle(req, res, body), announce: () => handler.notify.toolsChanged() };
+    return { handle: nodeHandler(handler), announce: () => handler.notify.toolsChanged() };
   }
 
   private withSessions(): Deployment {
@@ -161,7 +160,7 @@ export class HttpServer {
     return { tools: this.tools };
   }
 
-  private call({ name, arguments: args = {} }: { name: string; arguments?: Json }): Json {
+  private call({ name, arguments: args = {} }: { name: string; arguments?: Json | undefined }): Json {
     this.calls.push({ name, arguments: args });
     return { content: [{ type: 'text', text: `served ${name} ${JSON.stringify(args)}` }] };
   }

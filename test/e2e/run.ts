@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { defined } from '../../scripts/contract/defined.ts';
 import { clientBinary, repo, type Version } from './client.ts';
 import { type Json, type ModelRequest, type Script, startStubModel } from './stub-model.ts';
 
@@ -173,7 +174,7 @@ function hookEvent(message: StreamMessage): HookEvent {
     name: String(message.hook_name),
     stdout: String(message.stdout ?? ''),
     stderr: String(message.stderr ?? ''),
-    exitCode: message.exit_code as number | undefined,
+    ...defined({ exitCode: message.exit_code as number | undefined }),
   };
 }
 

@@ -1,18 +1,19 @@
 // Plays the model: a scripted stub of the Messages API on loopback.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defined } from '../../scripts/contract/defined.ts';
 
 export type Json = { [key: string]: unknown };
 type ToolUse = { tool: string; input?: Json };
 export type Answer = {
   text?: string;
-  tool?: string;
+  tool?: string | undefined;
   input?: Json;
   tools?: ToolUse[];
   /** How long the model "thinks". */
   delayMs?: number;
   /** Runs before the answer, after the request was recorded: the place to change the world between two calls. */
-  before?: () => unknown;
+  before?: (() => unknown) | undefined;
 };
 type Step = Answer | ((body: RequestBody) => Answer | Promise<Answer>);
 
@@ -63,7 +64,7 @@ export async function startStubModel(script: Script): Promise<StubModel> {
     const body = JSON.parse(raw) as RequestBody;
     const main = Boolean(body.tools?.length);
     const agent = req.headers['x-claude-code-agent-id'];
-    const request = { url, agent: agent?.toString(), body, main };
+    const request = { url, ...defined({ agent: agent?.toString() }), body, main };
     all.push(request);
     if (!main) return send(res, body, { text: 'side' }, `msg_side_${++ids}`);
     requests.push(request);

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { $, type ProcessPromise } from 'zx';
+import { defined } from '../../contract/defined.ts';
 
 const NPM_TIME = '150s';
 /** Where there is no registry, npm would try for minutes. */
@@ -74,7 +75,7 @@ export const installServer = async (root: string, name: string, version: string)
     version: manifest.version,
     folder,
     bin: binOf(name, manifest),
-    license: manifest.license,
+    ...defined({ license: manifest.license }),
     resolved: Object.fromEntries(resolved),
   };
 };

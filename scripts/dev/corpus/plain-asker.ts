@@ -1,6 +1,7 @@
 // A second opinion: asks a program line by line, without the protocol's library. What ours says must be what this says.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { defined } from '../../contract/defined.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY } from '../../sources/mcp/announce.ts';
 import type { Reach } from '../../sources/mcp/list-over-mcp.ts';
@@ -71,7 +72,7 @@ export const askPlainly = async (reach: Extract<Reach, { type: 'stdio' }>, deadl
     const tools: Json[] = [];
     let [cursor, pages]: [Json | undefined, number] = [undefined, 0];
     do {
-      const page: JsonObject = await request('tools/list', cursor === undefined ? {} : { cursor });
+      const page: JsonObject = await request('tools/list', defined({ cursor }));
       tools.push(...(page.tools as Json[]));
       cursor = page.nextCursor;
       pages++;

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { clientName, type NamedTool, spelled } from '../../contract/names.ts';
 import { signature } from '../../contract/signature.ts';
 import { type Contract, type JsonObject, own } from '../../contract/types.ts';
@@ -85,7 +86,7 @@ const complete = (found: Assessment, call: InnerCall, name: string, through: Out
   return {
     ...found,
     judgement: { ...judgement, signature: signature({ ...live, name }) },
-    through: { ...through, skeleton: filled && through.call(live.name, filled) },
+    through: { ...through, ...defined({ skeleton: filled && through.call(live.name, filled) }) },
   };
 };
 

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { joined, type Shown } from '../../text/shown.ts';
 import type { HookAnswer } from '../answer.ts';
 
@@ -13,11 +14,10 @@ export const together = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
   const decision =
     STRENGTH.indexOf(outer.decision) > STRENGTH.indexOf(inner.decision) ? outer.decision : inner.decision;
   const deciding = [outer, inner].filter((answer) => answer.decision === decision);
-  const found: HookAnswer = {
+  return defined({
     systemMessage: both(outer.systemMessage, inner.systemMessage),
     decision,
     reason: both(...deciding.map(({ reason }) => reason)),
     context: both(outer.context, inner.context),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  });
 };

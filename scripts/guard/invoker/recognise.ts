@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config/config.ts';
+import { defined } from '../../contract/defined.ts';
 import { type Contract, isObject, own } from '../../contract/types.ts';
 import { invokerByShape } from './shape.ts';
 import type { Invoker } from './types.ts';
@@ -28,7 +29,7 @@ export const invokerOf = (
   const given = configured.arguments;
   const schema = own(properties, given);
   return {
-    server,
+    ...defined({ server }),
     tool,
     arguments: given,
     ...(schema === undefined ? {} : { asText: own(schema, 'type') === 'string' }),

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
 import type { Invoker } from './types.ts';
 
@@ -100,5 +101,5 @@ export const invokerByShape = ({ name, inputSchema }: Contract): Invoker | undef
   const must = new Set(Array.isArray(required) ? required : []);
   const others = names.filter((key) => key !== tool && key !== given && key !== server);
   if (!must.has(tool) || others.length > MOST_OTHERS || others.some((key) => must.has(key))) return undefined;
-  return { server, tool, arguments: given, asText, others, sure: server !== undefined };
+  return { ...defined({ server }), tool, arguments: given, asText, others, sure: server !== undefined };
 };

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import type { NamedTool } from '../../contract/names.ts';
 import { spelled } from '../../contract/names.ts';
 import type { InnerCall } from './types.ts';
@@ -43,7 +44,7 @@ export const waysTo = (call: InnerCall, outer: string, servers: readonly string[
   const starts = server === undefined ? [] : [...new Set([server, spelled(server)])];
   const joined = starts.flatMap((start) => BORDERS.map((border) => `${start}${border}${name}`));
   return {
-    server,
+    ...defined({ server }),
     // A name that begins with its server's is qualified as it stands.
     qualified: [...new Set(apart ? [call.tool, ...joined] : joined)].map(way),
     plain: [way(name)],

@@ -10,7 +10,7 @@ export interface LintContext {
   /** Where that is, for machines: relative to the project with `/`, or a `file:` URL; percent-encoded. */
   uri: string;
   /** The list as it was read, for finding lines; absent where it was not a file. */
-  source?: string;
+  source?: string | undefined;
   tools: readonly (Contract & { server?: string })[];
   waived: readonly Waived[];
   /** What could not be checked, and other things that the user has to know. */

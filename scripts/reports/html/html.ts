@@ -1,4 +1,5 @@
 import { version } from '../../../package.json';
+import { defined } from '../../contract/defined.ts';
 import type { Contract } from '../../contract/types.ts';
 import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/types.ts';
 import { plural } from '../../text/plural.ts';
@@ -79,8 +80,7 @@ const changedTools = (changes: readonly FoundChange[], { before, after }: Format
     return {
       name,
       changes: group.changes.map((change) => original.get(change) as FoundChange),
-      ...(had.has(old) ? { before: had.get(old) } : {}),
-      ...(has.has(name) ? { after: has.get(name) } : {}),
+      ...defined({ before: had.get(old), after: has.get(name) }),
     };
   });
 };

@@ -12,7 +12,7 @@ export interface McpRequest {
   /** Whether the server wants a session. */
   session: boolean;
   /** Of the text of the last answer. */
-  etag?: string;
+  etag?: string | undefined;
 }
 
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };

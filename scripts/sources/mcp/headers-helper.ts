@@ -19,7 +19,7 @@ const windows = process.platform === 'win32';
 
 /** A command that runs, or is just being started. */
 interface HelperProcess {
-  pid?: number;
+  pid?: number | undefined;
 }
 
 /** Ends at once what is left of a command and of its group. */

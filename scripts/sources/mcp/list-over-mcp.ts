@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { defined } from '../../contract/defined.ts';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { isObject, type JsonObject, type ListKind, type Unread } from '../../contract/types.ts';
 import { type Shown, say } from '../../text/shown.ts';
@@ -185,7 +186,7 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
 type Asking = { client: Client; late: AbortSignal; deadline: Deadline };
 
 const page = async ({ client, late, deadline }: Asking, part: Part, cursor?: string): Promise<JsonObject> => {
-  const params = cursor === undefined ? {} : { cursor };
+  const params = defined({ cursor });
   const result = await client.request({ method: METHODS[part], params } as never, AS_IT_IS, {
     signal: late,
     timeout: deadline.ms,
@@ -402,7 +403,7 @@ const disconnect = async (client: Client, transport: Transport, reach: Reach, de
     const { protocolVersion: version, sessionId } = transport;
     const headers = {
       ...reach.headers,
-      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      ...defined({ 'mcp-protocol-version': version }),
       'mcp-session-id': sessionId,
     };
     await exchange({ method: 'DELETE', url: reach.url, headers }, Math.min(500, deadline.left()));

@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/defined.ts';
 import {
   type AstRule,
   argumentsOf,
@@ -115,7 +116,7 @@ const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCa
   // `map.delete(key)` and `cache.get('a')` are no requests: a method alone is not enough, nor is a path.
   if (!isClient && !(method !== undefined && path !== undefined)) return undefined;
   const bodyless = options.some(isBodyless) ? { bodyless: true as const } : {};
-  return { ...bodyless, ...(method || !isClient ? { method } : { method: 'GET' }), ...(path ? { path } : {}) };
+  return { ...bodyless, ...defined({ method: method || !isClient ? method : 'GET', path }) };
 };
 
 export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>

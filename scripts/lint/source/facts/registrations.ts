@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/defined.ts';
 import {
   type AstRule,
   argumentsOf,
@@ -52,7 +53,7 @@ const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | un
     tool,
     place: code.place(object),
     shape: shapeOf(code, schema),
-    readOnly: readOnly(code.resolve(property(object, 'annotations'))),
+    ...defined({ readOnly: readOnly(code.resolve(property(object, 'annotations'))) }),
     ...(isFunction(handler) ? { handler } : {}),
   };
 };
@@ -74,7 +75,7 @@ const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registe
     tool,
     place: code.place(call),
     shape: shapeOf(code, schema),
-    readOnly: annotations.map(readOnly).find((said) => said !== undefined),
+    ...defined({ readOnly: annotations.map(readOnly).find((said) => said !== undefined) }),
     ...(isFunction(handler) ? { handler } : {}),
   };
 };

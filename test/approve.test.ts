@@ -1,0 +1,183 @@
+// `approve` as the built file runs it, at a terminal and without one.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { changesBetween } from '../scripts/lock/compare.ts';
+import { diffHash } from '../scripts/lock/pending.ts';
+import { editedPins } from '../scripts/lock/seal.ts';
+import { pinOf } from '../scripts/lock/unapproved.ts';
+import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { tool } from './sandbox.ts';
+import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
+
+describe('approve', { concurrency: 3 }, () => {
+  it('is for a person at a terminal', async (test) => {
+    const bench = await workbench(test);
+    await bench.pinned();
+    bench.release([RENAMED, FETCH]);
+    const text = bench.lockText();
+    for (const [env, input] of [
+      [{}, null],
+      [{}, 'y\ny\n'],
+      [{ CLAUDECODE: '1' }, 'y\n'],
+    ] as const) {
+      const { code, stdout, stderr } = await bench.run(['approve'], env, input);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(
+        stderr,
+        /^konnichiwagwan: only a person can approve, at a terminal of their own: .+\n {2}open a terminal.+\n$/,
+      );
+    }
+    const { code, error } = await bench.envelope(['approve'], { CLAUDE_CODE_ENTRYPOINT: 'cli' });
+    assert.deepEqual([code, error.code], [2, 'needs-a-person']);
+    assert.equal(bench.lockText(), text);
+  });
+
+  describe('at a terminal', { skip: whyNoTerminal, concurrency: 3 }, () => {
+    it('writes what was said yes to, and nothing else', async (test) => {
+      const bench = await workbench(test);
+      const server = await bench.pinned();
+      bench.release([RENAMED, tool('extra', { a: { type: 'string', description: 'Words.' } })]);
+      // extra: yes; fetch is gone: no; search: yes.
+      const { code, screen } = await atTerminal(
+        bench.env,
+        ['approve', '--why', 'the new release', '--by', 'A Person'],
+        ['y\r', '\r', 'yes\r'],
+      );
+      assert.equal(code, 1, screen);
+      assert.match(
+        screen,
+        /extra is new[\s\S]*"description": "Words\."[\s\S]*fetch is gone[\s\S]*search changed \(1 breaking\)/,
+      );
+      assert.match(screen, new RegExp(`Not approved: ${server}/fetch`));
+      const lock = parsed(bench.lockText());
+      assert.deepEqual(editedPins(lock), []);
+      assert.deepEqual([...(lock.get(server)?.keys() ?? [])], ['extra', 'fetch', 'search']);
+      const { approved } = pinOf(lock, server, 'search') ?? assert.fail();
+      assert.deepEqual([approved?.by, approved?.why], ['A Person', 'the new release']);
+      assert.ok(Math.abs(Date.parse(approved?.at ?? '') - Date.now()) < 60_000);
+      assert.equal(approved?.diff, diffHash(changesBetween(SEARCH, RENAMED)));
+      assert.equal(pinOf(lock, server, 'fetch')?.approved, undefined);
+      assert.equal((await bench.run(['verify'])).code, 1);
+
+      const last = await atTerminal(bench.env, ['approve', `${server}/fetch`], ['y\r']);
+      assert.equal(last.code, 0, last.screen);
+      assert.equal((await bench.run(['verify'])).code, 0);
+      assert.match((await atTerminal(bench.env, ['approve'], [])).screen, /All as pinned: nothing to approve\./);
+    });
+
+    it('loses nothing on Ctrl-C, and asks about no more', async (test) => {
+      const bench = await workbench(test);
+      const server = await bench.pinned();
+      bench.release([RENAMED, { ...FETCH, description: 'New.' }]);
+      const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r', '\x03']);
+      assert.equal(code, 1, screen);
+      const lock = parsed(bench.lockText());
+      assert.equal(pinOf(lock, server, 'fetch')?.contract.description, 'New.');
+      assert.deepEqual(pinOf(lock, server, 'search')?.contract, SEARCH);
+      assert.match(screen, new RegExp(`Not approved: ${server}/search`));
+    });
+
+    it('takes an edited pin back, and names who approves as git does', {
+      skip: spawnSync('git', ['--version']).status !== 0,
+    }, async (test) => {
+      const bench = await workbench(test);
+      const server = await bench.pinned();
+      execFileSync('git', ['init', '-q', bench.project]);
+      for (const [key, value] of [
+        ['user.name', 'Some One'],
+        ['user.email', 'one@example.org'],
+      ] as const)
+        execFileSync('git', ['-C', bench.project, 'config', key, value]);
+      const flipped = (digit: string) => (digit === '0' ? '1' : '0');
+      writeFileSync(bench.path, bench.lockText().replace(/(?<="seal": ")./, flipped));
+      const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r']);
+      assert.equal(code, 0, screen);
+      assert.match(screen, /fetch has a pin that was edited by hand/);
+      assert.equal(pinOf(parsed(bench.lockText()), server, 'fetch')?.approved?.by, 'Some One <one@example.org>');
+      assert.equal((await bench.run(['verify'])).code, 0);
+    });
+
+    it('an answer that was there before the question is none', async (test) => {
+      const bench = await workbench(test);
+      await bench.pinned();
+      bench.release([RENAMED, FETCH]);
+      const child = spawn(
+        terminal,
+        ['-qec', `'${process.execPath}' '${resolve('dist/cli.cjs')}' approve`, '/dev/null'],
+        {
+          env: { PATH: process.env.PATH, TERM: 'dumb', ...bench.env },
+          stdio: ['pipe', 'pipe', 'inherit'],
+          timeout: 20_000,
+        },
+      );
+      child.stdin.on('error', () => {});
+      child.stdin.write('y\ry\r');
+      let screen = '';
+      let stopped = false;
+      let typed = false;
+      child.stdout.on('data', async (chunk) => {
+        screen += chunk;
+        if (!typed && /Type \d{4}/.test(screen)) {
+          typed = true;
+          // With the Enter of the digits: a moment later, and on a busy machine the question would be there already.
+          await typeCode(screen, (keys) => child.stdin.write(keys === '\r' ? '\ry\ry\r' : keys));
+        }
+        if (!stopped && screen.includes('[y/N]')) child.stdin.write('\x03');
+        stopped ||= screen.includes('[y/N]');
+      });
+      await new Promise((done) => child.on('close', done));
+      assert.match(screen, /Not approved/);
+      assert.deepEqual(
+        pinOf(parsed(bench.lockText()), Object.keys(JSON.parse(bench.lockText()).servers)[0] as string, 'search')
+          ?.contract,
+        SEARCH,
+      );
+    });
+
+    it('refuses under Claude Code at a terminal, too', async (test) => {
+      const bench = await workbench(test);
+      await bench.pinned();
+      const { code, screen } = await atTerminal({ ...bench.env, CLAUDECODE: '1' }, ['approve'], []);
+      assert.equal(code, 2);
+      assert.match(screen, /runs under Claude Code \(CLAUDECODE is set\)/);
+    });
+
+    it('refuses where a process above is Claude Code, or was started by it', {
+      skip: process.platform !== 'linux',
+    }, async (test) => {
+      const bench = await workbench(test);
+      await bench.pinned();
+      const claude = join(bench.home, 'claude');
+      symlinkSync('/bin/bash', claude);
+      const under = (shell: string, env: NodeJS.ProcessEnv) =>
+        String(
+          spawnSync(terminal, ['-qec', shell, '/dev/null'], {
+            env: { PATH: process.env.PATH, ...bench.env, ...env },
+            timeout: 20_000,
+          }).stdout,
+        );
+      const command = `${process.execPath} ${resolve('dist/cli.cjs')} approve; true`;
+      assert.match(under(`${claude} -c "${command}"`, {}), /runs under Claude Code \(process \d+\)/);
+      assert.match(under(`env -u CLAUDECODE ${command}`, { CLAUDECODE: '1' }), /CLAUDECODE is set in process \d+/);
+    });
+
+    it('wants a lockfile, and tools that exist', async (test) => {
+      const bench = await workbench(test);
+      assert.match((await atTerminal(bench.env, ['approve'], [])).screen, /there is no mcp-contracts\.lock\.json/);
+      const server = await bench.pinned();
+      for (const [args, says] of [
+        [[`${server}/nope`], /has no tool "nope"/],
+        [['nope'], /nope: could not be checked: it is not configured here/],
+        [[`${server}/`], /is not SERVER or SERVER\/TOOL/],
+        [['--why', ' '], /--why is a text of 1 to 1000 characters/],
+      ] as const) {
+        const { code, screen } = await atTerminal(bench.env, ['approve', ...args], []);
+        assert.equal(code, 2, screen);
+        assert.match(screen, says);
+      }
+    });
+  });
+});

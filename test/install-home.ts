@@ -1,0 +1,160 @@
+// A HOME, a project and a package of a test's own, for the tests of the installer.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before } from 'node:test';
+
+export const repository = process.cwd();
+/** The command line as it is built: its entry, and the commands that it reads. */
+export const PROGRAM = ['cli.cjs', 'commands.cjs'];
+let base: string;
+export let packageRoot: string;
+
+before(() => {
+  // realpath: on macOS the temporary folder is behind a link, and paths are compared as text.
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-install-')));
+  packageRoot = join(base, 'package');
+  for (const folder of ['dist', 'skills/konnichiwagwan/references', 'skills/konnichiwagwan/scripts']) {
+    mkdirSync(join(packageRoot, folder), { recursive: true });
+  }
+  for (const name of PROGRAM) cpSync(join(repository, 'dist', name), join(packageRoot, 'dist', name));
+  // What the hooks do is not the installer's business: any bytes will do.
+  for (const name of ['guard', 'judge-call', 'session-start', 'tool-failure']) {
+    writeFileSync(join(packageRoot, `dist/${name}.cjs`), `// ${name}\n`, { mode: 0o755 });
+  }
+  mkdirSync(join(packageRoot, 'dist/dev'));
+  writeFileSync(join(packageRoot, 'dist/dev/bench.cjs'), '');
+  writeFileSync(join(packageRoot, 'dist/cli.cjs.map'), '');
+  const skill = join(packageRoot, 'skills/konnichiwagwan');
+  writeFileSync(join(skill, 'SKILL.md'), '---\nname: konnichiwagwan\ndescription: x\n---\n');
+  writeFileSync(join(skill, 'references/states.md'), 'states\n');
+  writeFileSync(join(skill, 'scripts/check_tool_freshness.sh'), '#!/bin/sh\n');
+  writeFileSync(join(packageRoot, 'package.json'), '{"name":"konnichiwagwan","version":"1.2.3"}');
+});
+after(() => rmSync(base, { recursive: true, force: true }));
+
+export const FILES = [
+  'SKILL.md',
+  ...PROGRAM.map((name) => `dist/${name}`),
+  'dist/guard.cjs',
+  'dist/judge-call.cjs',
+  'dist/session-start.cjs',
+  'dist/tool-failure.cjs',
+  'install.json',
+  'references/states.md',
+  'scripts/check_tool_freshness.sh',
+];
+
+/** Every path below a folder with its mode and contents: equal listings are byte-identical folders. */
+export const listing = (folder: string): Record<string, string> => {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const stats = lstatSync(path);
+    const mode = (stats.mode & 0o777).toString(8);
+    if (stats.isSymbolicLink()) found[path] = `link ${readlinkSync(path)}`;
+    else found[path] = stats.isDirectory() ? `folder ${mode}` : `${mode} ${readFileSync(path).toString('base64')}`;
+  }
+  return found;
+};
+
+let count = 0;
+
+export const freshHome = (name?: string) => {
+  count += 1;
+  const root = join(base, name ?? `case ${count}`);
+  const home = join(root, 'home');
+  const project = join(root, 'project');
+  const claude = join(home, '.claude');
+  const settings = join(claude, 'settings.json');
+  const skill = join(claude, 'skills/konnichiwagwan');
+  mkdirSync(home, { recursive: true });
+  mkdirSync(project, { recursive: true });
+
+  const run = (
+    args: string[],
+    {
+      cwd = project,
+      env = {},
+      cli = join(packageRoot, 'dist/cli.cjs'),
+    }: { cwd?: string; env?: object; cli?: string } = {},
+  ) => {
+    const result = spawnSync(process.execPath, [cli, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: home, ...env },
+      encoding: 'utf8',
+    });
+    assert.doesNotMatch(result.stderr, /\n\s+at /, 'a stack trace');
+    return { exit: result.status, stdout: result.stdout, stderr: result.stderr, out: result.stdout + result.stderr };
+  };
+  const ok = (args: string[], options?: Parameters<typeof run>[1]) => {
+    const result = run(args, options);
+    assert.equal(result.exit, 0, result.out);
+    return result;
+  };
+  const write = (text: string | Buffer, file = settings): void => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  const read = (file = settings): string => readFileSync(file, 'utf8');
+  const parsed = (file = settings) => JSON.parse(read(file).replace(/^\ufeff/, ''));
+  return { root, home, project, claude, settings, skill, run, ok, write, read, parsed };
+};
+
+export const hook = (folder: string, script: string, more: object = {}) => ({
+  type: 'command',
+  command: 'node',
+  args: [`${folder}/${script}.cjs`],
+  timeout: 10,
+  ...more,
+});
+
+export const groups = (folder: string) => ({
+  SessionStart: { hooks: [hook(folder, 'session-start')] },
+  PreToolUse: { matcher: 'mcp__.*', hooks: [hook(folder, 'guard', { onFailure: 'block' })] },
+  PostToolUseFailure: { matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] },
+});
+
+export const onlyOurs = (folder: string) =>
+  Object.fromEntries(Object.entries(groups(folder)).map(([event, group]) => [event, [group]]));
+
+/** What a HOME or a project denies; with --project the state folder has the same name. */
+export const RULES = [
+  'Edit(//**/mcp-contracts.lock.json)',
+  'Edit(~/.claude/konnichiwagwan/**)',
+  'Bash(*konnichiwagwan* approve*)',
+  'Bash(*kwg* approve*)',
+  'Bash(* cli.cjs* approve*)',
+  'Bash(*/cli.cjs* approve*)',
+];
+export const permissions = { deny: RULES };
+
+export const backups = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.bak'));
+
+export const THEIRS = {
+  $schema: 'https://json.schemastore.org/claude-code-settings.json',
+  model: 'opus',
+  hooks: {
+    PreToolUse: [
+      { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo "bash"' }] },
+      { matcher: 'mcp__.*', hooks: [{ type: 'command', command: '/opt/audit.sh', timeout: 3 }] },
+    ],
+    SessionStart: [{ hooks: [{ type: 'command', command: 'node ~/dist/session-start.cjs' }] }],
+    Stop: [],
+  },
+  permissions: { allow: ['Bash(ls:*)', 'mcp__gh__*'], deny: [] },
+  env: { API_KEY: 'sk-very-secret', EMPTY: {} },
+};

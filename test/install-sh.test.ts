@@ -1,0 +1,167 @@
+// install.sh: from a checkout, with the tools that are there and without those that are not.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freshHome, listing, packageRoot, repository } from './install-home.ts';
+
+describe('install.sh', () => {
+  /** A checkout with the script and the built files, and a PATH with just what the script may use. */
+  const checkout = () => {
+    const box = freshHome();
+    const folder = join(box.root, `it's a "checkout"`);
+    const bin = join(box.root, 'bin');
+    cpSync(packageRoot, folder, { recursive: true });
+    cpSync(join(repository, 'install.sh'), join(folder, 'install.sh'));
+    mkdirSync(bin);
+    for (const tool of ['bash', 'cat', 'dirname', 'mkdir', 'mktemp', 'readlink', 'rm']) {
+      const found = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
+      symlinkSync(found, join(bin, tool));
+    }
+    const log = join(box.root, 'npm.log');
+    const tool = (name: string, body: string): void =>
+      writeFileSync(join(bin, name), `#!${realpathSync('/bin/bash')}\n${body}\n`, { mode: 0o755 });
+    const real = (): void => symlinkSync(process.execPath, join(bin, 'node'));
+    const npm = (end: string): void =>
+      tool('npm', `printf '%s|%s|%s\\n' "$*" "$PWD" "\${npm_config_cache:-}" >>'${log}'; ${end}`);
+    const sh = (args: string[], { cwd = box.project, script = join(folder, 'install.sh'), env = {} } = {}) => {
+      const { status, stdout, stderr } = spawnSync(script, args, {
+        cwd,
+        env: { PATH: bin, HOME: box.home, TMPDIR: box.root, ...env },
+        encoding: 'utf8',
+      });
+      return { exit: status, stdout, stderr };
+    };
+    const calls = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
+    return { ...box, folder, bin, tool, real, npm, sh, calls };
+  };
+
+  it('builds, then installs: from anywhere, through links, with NODE_ENV=production', () => {
+    const { root, home, project, folder, real, npm, sh, calls } = checkout();
+    real();
+    npm('true');
+    symlinkSync(`it's a "checkout"/install.sh`, join(root, 'link.sh'));
+    const before = readdirSync(root);
+    const { exit, stdout, stderr } = sh([], {
+      cwd: home,
+      script: join(root, 'link.sh'),
+      env: { NODE_ENV: 'production' },
+    });
+    assert.equal(exit, 0, stderr);
+    assert.match(stdout, /^Installed konnichiwagwan/);
+    assert.deepEqual(calls(), [
+      `ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund|${folder}|`,
+      `run build|${folder}|`,
+    ]);
+    assert.equal(sh(['--project', '--dry-run']).exit, 0);
+    assert.deepEqual(readdirSync(project), []);
+    assert.equal(sh(['--project']).exit, 0);
+    assert.deepEqual(readdirSync(project), ['.claude']);
+    const built = calls().length;
+    assert.equal(sh(['--uninstall', '--project']).exit, 0);
+    assert.equal(sh(['--purge', '--uninstall']).exit, 0);
+    assert.equal(calls().length, built, 'uninstall built again');
+    assert.deepEqual([listing(home), listing(project)], [{}, {}]);
+    assert.deepEqual(
+      readdirSync(root).filter((name) => name !== 'npm.log'),
+      before,
+      'a temporary folder was left',
+    );
+  });
+
+  it('--uninstall from a checkout that was never built uses the installed copy', () => {
+    const { home, folder, real, ok, sh, calls } = checkout();
+    real();
+    ok(['install']);
+    rmSync(join(folder, 'dist'), { recursive: true });
+    const { exit, stdout } = sh(['--uninstall']);
+    assert.equal(exit, 0);
+    assert.match(stdout, /^Removed/);
+    assert.deepEqual(calls(), []);
+    assert.deepEqual(listing(home), {});
+  });
+
+  it("--demo keeps npm's cache in a temporary folder, and removes that", () => {
+    const { root, home, folder, real, npm, sh, calls } = checkout();
+    real();
+    npm('mkdir -p "$npm_config_cache"');
+    writeFileSync(join(folder, 'dist/cli.cjs'), 'console.log(process.argv.slice(2).join()); process.exitCode = 1;');
+    const before = readdirSync(root);
+    const { exit, stdout } = sh(['--demo']);
+    assert.deepEqual([exit, stdout], [1, 'demo\n']);
+    for (const call of calls()) assert.ok(call.split('|')[2]?.startsWith(`${root}/tmp.`), call);
+    assert.deepEqual(
+      readdirSync(root).filter((name) => name !== 'npm.log'),
+      before,
+    );
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('a failed build shows its output and installs nothing', () => {
+    const { home, real, npm, sh } = checkout();
+    real();
+    npm('echo "npm error: the reason"; exit 7');
+    const { exit, stdout, stderr } = sh([]);
+    assert.equal(exit, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /npm error: the reason.*npm ci .* failed.*Nothing was installed/s);
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('Node missing, too old, or just new enough', () => {
+    const { tool, npm, sh } = checkout();
+    npm('exit 9');
+    assert.deepEqual(sh([]).exit, 1);
+    assert.match(sh([]).stderr, /Node\.js is missing: 20\.18\.1/);
+    for (const [version, fine] of Object.entries({
+      '4.9.1': false,
+      '18.20.8': false,
+      '20.9.0': false,
+      '20.18.0': false,
+      '20.18.1': true,
+      '20.19.0': true,
+      '22.0.0-nightly.1': true,
+      '100.0.0': true,
+    })) {
+      tool('node', `echo ${version}`);
+      const { exit, stderr } = sh([]);
+      assert.equal(exit, 1);
+      // The fine ones get as far as the npm that fails.
+      assert.match(
+        stderr,
+        fine ? /npm ci .* failed/ : new RegExp(`${version} is too old: 20\\.18\\.1 or newer`),
+        version,
+      );
+    }
+  });
+
+  it('npm missing', () => {
+    const { real, sh } = checkout();
+    real();
+    const { exit, stderr } = sh([]);
+    assert.equal(exit, 1);
+    assert.match(stderr, /npm is missing/);
+  });
+
+  it('wrong use', () => {
+    const { home, sh } = checkout();
+    for (const args of [['--frobnicate'], ['x'], ['--purge'], ['--demo', '--uninstall'], ['--demo', '--project']]) {
+      const { exit, stderr } = sh(args);
+      assert.equal(exit, 2, args.join(' '));
+      assert.match(stderr, /usage: /);
+    }
+    assert.equal(sh(['--help']).exit, 0);
+    assert.deepEqual(listing(home), {});
+  });
+});

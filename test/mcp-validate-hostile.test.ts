@@ -1,0 +1,169 @@
+// mcp-validate: manifests and wrappers that mean harm.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Json } from '../scripts/contract/types.ts';
+import { FORMATS } from '../scripts/reports/formats.ts';
+import {
+  against,
+  command,
+  EXAMPLE_CLI,
+  EXAMPLE_MCP,
+  flag,
+  json,
+  NO_DRIFT,
+  run,
+  tool,
+  write,
+} from './mcp-validate-run.ts';
+
+describe('hostile input', () => {
+  const TRICK = '\u001b]0;x\u0007\u202e<script>alert(1)</script>|`@everyone`\n::error::x ##vso[x]';
+
+  it('names that every object has', async () => {
+    const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+    const text = `{"commands": {${odd.map((name) => `"${name}": {"flags": {${odd.map((one) => `"${one}": {"type": "string"}`).join()}}}`).join()}}}`;
+    const schema = `{"type": "object", "properties": {${odd.map((one) => `"${one}": {"type": "string"}`).join()}}}`;
+    const tools = `{"tools": [${odd.map((name) => `{"name": "${name}", "inputSchema": ${schema}}`).join()}]}`;
+    const same = await json(['--manifest', write(text), '--mcp-schema-file', write(tools)]);
+    assert.deepEqual([same.data.drift, same.meta.compared], [NO_DRIFT, 4]);
+    const none = await json([
+      '--manifest',
+      write(text),
+      '--mcp-schema-file',
+      write({ tools: odd.map((name) => tool(name)) }),
+    ]);
+    assert.equal(none.data.drift.added.length, 16);
+    assert.equal(
+      (
+        await json([
+          '--manifest',
+          write(text),
+          '--mcp-schema-file',
+          write(tools),
+          '--map',
+          write('{"__proto__": null}'),
+        ])
+      ).meta.compared,
+      3,
+    );
+    assert.equal(
+      (await json(['--manifest', write('{"__proto__": {"commands": {}}}'), '--mcp-schema-file', write(tools)])).code,
+      2,
+    );
+  });
+
+  it('nested 10,000 deep, on either side and in the map', async () => {
+    const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+    const [cli, mcp] = [write(EXAMPLE_CLI), write({ tools: EXAMPLE_MCP })];
+    for (const args of [
+      ['--manifest', write(`{"commands": ${deep}}`), '--mcp-schema-file', mcp],
+      ['--manifest', cli, '--mcp-schema-file', write(`{"tools": [{"name": "x", "inputSchema": ${deep}}]}`)],
+      ['--manifest', cli, '--mcp-schema-file', mcp, '--map', write(deep)],
+    ]) {
+      const { code, error } = await json(args);
+      assert.equal(code, 2);
+      assert.match(error?.message ?? '', /nested deeper than 100 levels/);
+    }
+  });
+
+  it('texts of 10 MB: as a name, a type, a value', async () => {
+    const huge = 'x'.repeat(10_000_000);
+    const short = write([tool('a', { f: { type: 'string' }, e: { enum: ['y'] } })]);
+    for (const [cli, code] of [
+      [{ commands: { [huge]: command(), a: command() } }, 1],
+      [{ commands: { a: command({ f: flag(huge), e: flag('enum', { enum_values: ['y'] }) }) } }, 0],
+      [{ commands: { a: command({ f: flag('string'), e: flag('enum', { enum_values: [huge] }) }) } }, 1],
+      [
+        { commands: { a: command({ f: flag('string', { default: huge }), [huge.slice(9_000_000)]: flag('string') }) } },
+        1,
+      ],
+    ] as const) {
+      const ran = await run(['--manifest', write(cli), '--mcp-schema-file', short]);
+      assert.equal(ran.code, code);
+      assert.ok(ran.stdout.length < 5_000, `${ran.stdout.length} characters`);
+    }
+    const more = write(`{"commands": {"${'x'.repeat(17_000_000)}": {}}}`);
+    assert.equal((await json(['--manifest', more, '--mcp-schema-file', write([tool('a')])])).error?.code, 'too-large');
+  });
+
+  it('references that stand for more than anybody has', async () => {
+    const defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `d${index}`,
+        { anyOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+      ]),
+    );
+    const bomb = {
+      name: 'a',
+      inputSchema: {
+        type: 'object',
+        properties: { f: { $ref: '#/$defs/d0' } },
+        $defs: { ...defs, d40: { type: 'string' } },
+      },
+    };
+    const started = performance.now();
+    const { error } = await json([
+      '--manifest',
+      write({ commands: { a: command({ f: flag('string') }) } }),
+      '--mcp-schema-file',
+      write([bomb]),
+    ]);
+    assert.equal(error?.code, 'too-large');
+    assert.ok(performance.now() - started < 15_000);
+    const chain = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]),
+    );
+    const long = {
+      name: 'a',
+      inputSchema: { type: 'object', properties: { f: { $ref: '#/$defs/d0' } }, $defs: chain },
+    };
+    assert.equal((await against({ commands: { a: command({ f: flag('string') }) } }, [long])).code, 0);
+    const circle = { name: 'a', inputSchema: { $ref: '#' } };
+    assert.equal((await against({ commands: { a: command() } }, [circle])).code, 0);
+  });
+
+  it('names that steer a terminal, a log or a page', async () => {
+    const cli = {
+      commands: {
+        [TRICK]: command(),
+        a: command({ [TRICK]: flag('enum', { enum_values: [TRICK], required: true }), b: flag(TRICK) }),
+      },
+    };
+    const mcp = [tool('a', { [`${TRICK}!`]: { type: TRICK }, b: { enum: [TRICK] } }), tool(`${TRICK} tool`)];
+    const args = ['--manifest', write(cli), '--mcp-schema-file', write({ tools: mcp })];
+    for (const format of Object.keys(FORMATS)) {
+      const { code, stdout, stderr } = await run([...args, '--format', format]);
+      assert.equal(code, 1);
+      for (const bad of ['\u001b', '\u0007', '\u202e']) assert.ok(!(stdout + stderr).includes(bad), format);
+      assert.ok(!/^::error::x/m.test(stdout), format);
+      if (format === 'html' || format === 'junit') assert.ok(!stdout.includes('<script>'), format);
+      if (format === 'text') assert.ok(!`${stdout}${stderr}`.includes('##vso['), format);
+    }
+    const { data } = await json(args);
+    assert.ok(data.drift.missing_from_mcp.includes(TRICK), 'machines get the name as it is');
+  });
+
+  it('schemas that are none', async () => {
+    const odd: Json[] = [
+      true,
+      false,
+      { type: 5 },
+      { properties: [] },
+      { anyOf: [] },
+      { anyOf: 'x' },
+      { $ref: 5 },
+      { $ref: '#/%zz' },
+      { enum: 'x' },
+      { required: 'x', properties: { f: null } },
+      { items: true },
+    ];
+    for (const [index, schema] of odd.entries()) {
+      const properties = { f: schema };
+      const { code } = await against(
+        { commands: { a: command({ f: flag('string') }, { output_schema: { properties } }) } },
+        [tool('a', properties, [], { outputSchema: { properties } })],
+      );
+      assert.ok(code === 0 || code === 1, `schema ${index}`);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+// mcp-validate: its reports, and what its documentation says.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import Draft7 from 'ajv';
+import { FORMATS } from '../scripts/reports/formats.ts';
+import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, json, run, tool, write } from './mcp-validate-run.ts';
+
+describe('reports', () => {
+  const sarif = createRequire(resolve('package.json')).resolve(
+    '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+  );
+  const { $schema: _dialect, id: _id, $id: _newId, ...rest } = JSON.parse(readFileSync(sarif, 'utf8'));
+  const isSarif = new Draft7({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(rest);
+  const files = () => [
+    '--manifest',
+    write(EXAMPLE_CLI, 'cli.json'),
+    '--mcp-schema-file',
+    write(JSON.stringify({ tools: EXAMPLE_MCP }, null, 2), 'mcp.json'),
+  ];
+  const FOUND: Record<keyof typeof FORMATS, RegExp> = {
+    text: /2 commands, 1 tool: 1 compared\n\ndeploy\n {2}breaking {2}`data\.url`: string in the CLI, null in the tool\ndelete\n {2}silent {4}no tool for the command `delete`/,
+    markdown: /^### .*1 breaking, 1 silent[\s\S]*`data\.url`: string in the CLI, null in the tool/,
+    sarif: /"ruleId": "mcp-type-differs"/,
+    github: /^::error file=mcp\.json,line=(\d+),.*::`data\.url`: string in the CLI/,
+    junit: /<testcase name="deploy"[\s\S]*data\.url[\s\S]*<testcase name="delete"/,
+    html: /<code>data\.url<\/code>: string in the CLI, null in the tool/,
+  };
+  for (const format of Object.keys(FORMATS) as (keyof typeof FORMATS)[]) {
+    it(format, async () => {
+      const { code, stdout, stderr } = await run([...files(), '--format', format]);
+      assert.deepEqual([code, stderr], [1, '']);
+      assert.match(stdout, FOUND[format]);
+      const target = join(base, `report.${format}`);
+      const written = await run([...files(), '--format', format, '--output', target]);
+      assert.equal(written.code, 1);
+      assert.equal(readFileSync(target, 'utf8'), stdout);
+      if (format === 'sarif') {
+        assert.equal(JSON.parse(stdout).runs[0].results.length, 2);
+        assert.ok(isSarif(JSON.parse(stdout)), JSON.stringify(isSarif.errors?.slice(0, 3)));
+      }
+    });
+  }
+  it('annotations stand at the line of the wrapper', async () => {
+    const { stdout } = await run([...files(), '--format', 'github']);
+    const line = Number(/line=(\d+)/.exec(stdout)?.[1]);
+    const lines = readFileSync(join(base, 'mcp.json'), 'utf8').split('\n');
+    assert.match(lines[line - 1] ?? '', /"url"/);
+  });
+  it('nothing found is one line', async () => {
+    const { code, stdout } = await run([
+      '--manifest',
+      write({ commands: { a: command() } }),
+      '--mcp-schema-file',
+      write([tool('a')]),
+    ]);
+    assert.deepEqual([code, stdout], [0, '1 command, 1 tool: 1 compared: no drift\n']);
+  });
+  it('with --json and --output both', async () => {
+    const target = join(base, 'both.md');
+    const { data } = await json([...files(), '--format', 'markdown', '--output', target]);
+    assert.equal(data.drift.changed.length, 1);
+    assert.match(readFileSync(target, 'utf8'), /^### /);
+  });
+});
+
+describe('the documentation', () => {
+  it('names every option of the command, and the workflow', async () => {
+    const page = readFileSync('docs/mcp-validate.md', 'utf8');
+    const { stdout } = await run(['--help']);
+    for (const option of new Set(stdout.match(/--[a-z][a-z-]+/g))) assert.ok(page.includes(option), option);
+    assert.ok(page.includes('workflows/mcp-validate.yml'));
+  });
+  it('its examples are what is printed', async () => {
+    const page = readFileSync('docs/mcp-validate.md', 'utf8');
+    const blocks = [...page.matchAll(/```json (\S+)\n([\s\S]*?)```/g)].map(([, name, text]) => [name, text] as const);
+    assert.deepEqual(
+      blocks.map(([name]) => name),
+      ['manifest.json', 'mcp.json', 'answer.json'],
+    );
+    const [cli, mcp, answer] = blocks.map(([, text]) => JSON.parse(text as string));
+    const { data, ok, error } = await json(['--manifest', write(cli), '--mcp-schema-file', write(mcp)]);
+    assert.deepEqual({ ok, data, error }, { ok: answer.ok, data: answer.data, error: answer.error });
+  });
+});

@@ -1,0 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
+
+/** `toNodeHandler` for Node's own requests, of which Node's types do not say that on a server they have a method. */
+export const nodeHandler = (handler: FetchLikeMcpHandler) => {
+  const handle = toNodeHandler(handler);
+  return (request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> => {
+    const { method = '', url = '' } = request;
+    return handle(Object.assign(request, { method, url }), response, body);
+  };
+};

@@ -1,0 +1,104 @@
+// `pin` as the built file runs it.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
+import { editedPins } from '../scripts/lock/seal.ts';
+import { DRAFT, FETCH, NAMES, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { tool } from './sandbox.ts';
+
+describe('pin', { concurrency: 3 }, () => {
+  it('writes what is not pinned yet, and nothing else ever', async (test) => {
+    const bench = await workbench(test);
+    const first = await bench.run(['pin']);
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.match(first.stdout, /: pinned 2 tools\nWritten: mcp-contracts\.lock\.json\. Look at it, and commit it\.\n$/);
+    const text = bench.lockText();
+    assert.doesNotMatch(text, /127\.0\.0\.1|http:/, 'no URL');
+    assert.deepEqual(editedPins(parsed(text)), []);
+
+    // Noise, another order, and nothing has changed.
+    const noisy = {
+      ...SEARCH,
+      inputSchema: { $schema: DRAFT, additionalProperties: true, ...(SEARCH.inputSchema as JsonObject) },
+      execution: {},
+    };
+    bench.release([FETCH, noisy as Contract]);
+    const again = await bench.envelope(['pin']);
+    assert.deepEqual([again.code, again.data.written, again.data.servers[0].state], [0, false, 'as-pinned']);
+    assert.equal(bench.lockText(), text);
+
+    bench.release([RENAMED, tool('extra', {})]);
+    const differs = await bench.envelope(['pin']);
+    assert.deepEqual([differs.code, differs.data.written], [1, false]);
+    assert.deepEqual([differs.data.servers[0].state, differs.data.servers[0].differing], ['differs', 3]);
+    assert.match((await bench.run(['pin'])).stdout, /pinned before, and 3 tools differ: run konnichiwagwan approve /);
+    assert.equal(bench.lockText(), text);
+  });
+
+  it('gives the same bytes to whoever pins', async (test) => {
+    const [one, two] = [await workbench(test), await workbench(test, [FETCH, SEARCH])];
+    await Promise.all([one.pinned(), two.pinned()]);
+    assert.equal(one.lockText(), two.lockText());
+  });
+
+  it('refuses a lockfile that it cannot read, and leaves it alone', async (test) => {
+    const bench = await workbench(test);
+    for (const text of ['', '<<<<<<< HEAD\n', '{"lockfileVersion": 2}', '{}']) {
+      writeFileSync(bench.path, text);
+      const { code, error } = await bench.envelope(['pin']);
+      assert.deepEqual([code, error.code], [2, 'unreadable-lockfile']);
+      assert.equal(bench.lockText(), text);
+    }
+  });
+
+  it('says what it could not check, and writes the rest', async (test) => {
+    const down = await startGateway('1', []);
+    down.close();
+    const bench = await workbench(test, [SEARCH], { freshFor: 0, gateways: { down: { url: down.url } } });
+    const { code, data } = await bench.envelope(['pin']);
+    assert.deepEqual([code, data.written], [2, true]);
+    assert.deepEqual(data.servers.map(({ state }: { state: string }) => state).sort(), ['not-checked', 'pinned']);
+    assert.match((await bench.run(['pin'])).stdout, /down: could not be checked: /);
+    assert.equal((await bench.run(['verify'])).code, 0, 'a server that is neither pinned nor heard is a warning');
+    assert.match((await bench.run(['verify'])).stderr, /^warning: down is not pinned, and could not be checked/);
+    const named = await bench.envelope(['verify', 'down']);
+    assert.deepEqual([named.code, named.data.servers[0].state], [2, 'not-checked']);
+  });
+
+  it('has no servers, or not these', async (test) => {
+    const bench = await workbench(test);
+    const none = await bench.envelope(['pin'], { GATEWAY_URL: '' });
+    assert.deepEqual([none.code, none.error.code], [2, 'no-servers']);
+    const { code, data } = await bench.envelope(['pin', 'nope']);
+    assert.deepEqual([code, data.servers[0].why], [2, 'it is not configured here']);
+    const word = await bench.envelope(['pin', 'a/b']);
+    assert.deepEqual([word.code, word.error.code], [2, 'usage']);
+    assert.equal(existsSync(bench.path), false);
+  });
+
+  it('writes no secret that a server gives away', async (test) => {
+    const bench = await workbench(test, [tool('t', {}, {}, { description: 'Signed in with s3cret-value.' })]);
+    const { code, data } = await bench.envelope(['pin'], { MY_TOKEN: 's3cret-value' });
+    assert.deepEqual([code, data.written, data.servers[0].state], [2, false, 'not-checked']);
+    assert.match(data.servers[0].why, /`?t`? gives away the value of MY_TOKEN/);
+  });
+
+  it('hostile names stand in it, and are quoted everywhere else', async (test) => {
+    const hostile = NAMES.filter((one) => one !== '\ud800').map((one) => tool(one, { [one]: { type: 'string' } }));
+    const bench = await workbench(test, hostile);
+    const server = await bench.pinned();
+    assert.deepEqual(
+      [...(parsed(bench.lockText()).get(server)?.keys() ?? [])].sort(),
+      hostile.map((one) => one.name).sort(),
+    );
+    assert.equal((await bench.run(['verify'])).code, 0);
+    bench.release(hostile.map((one) => ({ ...one, description: '\u001b[31m##[error]' })));
+    for (const format of ['text', 'markdown', 'sarif', 'github', 'junit', 'html']) {
+      const { code, stdout } = await bench.run(['verify', '--format', format]);
+      assert.equal(code, 1);
+      assert.doesNotMatch(stdout, /[^\P{C}\n]/u, format);
+    }
+  });
+});

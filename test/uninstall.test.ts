@@ -1,0 +1,59 @@
+// `uninstall --purge` as a user meets it.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freshHome, listing } from './install-home.ts';
+
+describe('--purge', () => {
+  const STATE = ['config.json', 'session_schema.json', 'sessions/a.json', 'live/x.json', 'activity/2026-01-01.jsonl'];
+
+  it('removes the state, and with it the last trace', () => {
+    const { home, claude, ok, write } = freshHome();
+    ok(['install']);
+    for (const file of [...STATE, 'config.json.12.0.tmp']) write('{}', join(claude, 'konnichiwagwan', file));
+    ok(['uninstall', '--purge']);
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('without it the state stays', () => {
+    const { claude, ok, write } = freshHome();
+    ok(['install']);
+    for (const file of STATE) write('{}', join(claude, 'konnichiwagwan', file));
+    ok(['uninstall']);
+    assert.deepEqual(readdirSync(claude), ['konnichiwagwan']);
+    assert.match(ok(['uninstall', '--purge']).stdout, /Removed/);
+    assert.deepEqual(readdirSync(claude), []);
+  });
+
+  it('leaves a foreign file and says so', () => {
+    const { root, ok, write } = freshHome();
+    const state = join(root, 'my state');
+    const env = { KONNICHIWAGWAN_HOME: state };
+    ok(['install'], { env });
+    for (const file of [...STATE, 'diary.txt', 'photos/cat.jpg']) write('{}', join(state, file));
+    const { stdout } = ok(['uninstall', '--purge'], { env });
+    assert.deepEqual(readdirSync(state).sort(), ['diary.txt', 'photos']);
+    assert.match(stdout, /kept .*diary\.txt \(not ours\)/);
+  });
+
+  it("never touches a home, Claude Code's folder or the current one", () => {
+    const { home, claude, project, ok, write } = freshHome();
+    for (const folder of [home, claude, project]) write('{}', join(folder, 'sessions/theirs.json'));
+    for (const state of [home, claude, project, '/', '.', '..']) {
+      const before = listing(dirname(home));
+      const env = { KONNICHIWAGWAN_HOME: state };
+      assert.match(ok(['uninstall', '--purge'], { env }).stdout, /kept .*\(it holds/);
+      assert.deepEqual(listing(dirname(home)), before);
+    }
+  });
+
+  it("of a project leaves the state that the user's own installation needs", () => {
+    const { claude, ok, write } = freshHome();
+    ok(['install']);
+    ok(['install', '--project']);
+    write('{}', join(claude, 'konnichiwagwan/config.json'));
+    assert.match(ok(['uninstall', '--project', '--purge']).stdout, /kept .*for all projects uses it/);
+    assert.ok(existsSync(join(claude, 'konnichiwagwan/config.json')));
+  });
+});
