@@ -12,6 +12,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from '../scripts/guard/messages.ts';
+import { isAttended, OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { withTrust } from '../scripts/guard/trust-message.ts';
 import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
@@ -20,13 +21,13 @@ import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
 import type { SourceAnswer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
-import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
-import { type About, firstTime, keepFirstLook, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
+import { keep, type Moment, recall } from '../scripts/state/circumstances.ts';
+import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { withParts } from '../scripts/state/stamp.ts';
 import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
-import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/transcript/model-view.ts';
+import { isIndex, type TranscriptIndex } from '../scripts/transcript/model-view.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What the fast path knows when it hands over. */
@@ -56,28 +57,6 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
     // The next look reads the transcript from further back.
   }
 };
-
-/** A person sits there and is asked: in a headless run a question is a refusal, and its text goes to the model. */
-export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
-
-/** A person's yes holds for every conversation of the session: the person is one and the same. */
-const ofPerson = ({ agent: _agent, ...about }: About): About => about;
-
-/** Whether a reason need not be given again: it was told where that is enough, or asked about and granted. */
-const settledIn =
-  (home: string, session: string) =>
-  (reason: Circumstances): boolean => {
-    const told = { ...reason, session };
-    const granted = ofPerson(told);
-    if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
-    const asked = readMarker(home, 'asked', granted);
-    if (asked === undefined) return false;
-    const { path, from, toolUseId } = asked;
-    if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
-    if (!wasGranted(path, from, toolUseId)) return false;
-    mark(home, 'granted', granted);
-    return true;
-  };
 
 /** What is remembered of a stop or a question, so that it need not be repeated. */
 const remember = (home: string, input: ToolInput, { judgement, index, policy, facts, named }: Judged): void => {
@@ -119,8 +98,6 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   server: named.server,
   ...(through ? { tool: through.toolName } : {}),
 });
-
-const OUTAGE = 'it did not answer';
 
 const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
   if (found.verdict === 'judged') {

@@ -25,6 +25,7 @@ export interface TellingServer {
    * throws an object with a code for an error, and a promise that does not end for no answer. An announcement is a kind.
    */
   beside: (method: string) => (Json | string)[] | Promise<(Json | string)[]>;
+  close: () => void;
 }
 
 export const METHODS: Record<string, keyof Lists> = {
@@ -60,7 +61,7 @@ export const startTelling = async (
 ): Promise<TellingServer> => {
   const lists: Lists = { tools: [], prompts: [], resources: [], resourceTemplates: [], ...given };
   const seen: string[] = [];
-  const server: TellingServer = { url: '', lists, seen, beside: () => [] };
+  const server: TellingServer = { url: '', lists, seen, beside: () => [], close: () => {} };
   const official = createMcpHandler(() => {
     const made = new Server(INFO, { capabilities: CAPABILITIES });
     for (const [method, list] of Object.entries(METHODS)) {
@@ -108,9 +109,10 @@ export const startTelling = async (
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-  test.after(() => {
+  server.close = () => {
     http.closeAllConnections();
     http.close();
-  });
+  };
+  test.after(server.close);
   return server;
 };

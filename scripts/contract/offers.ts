@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 // What a server offers besides tools, in the form of contracts: so that one diff compares everything.
-import { type Contract, isObject, type JsonObject, type Unread } from './types.ts';
+import { type Contract, isObject, type JsonObject, type OfferKind } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -39,23 +39,22 @@ const resourceContract =
   });
 
 /** So many of each kind are compared: resources can be as many as files. */
-const MOST_OFFERS = 2_000;
+export const MOST_OFFERS = 2_000;
 
 /** Which list an offer stands in. */
-export const listOf = ({ name }: Pick<Contract, 'name'>): keyof Unread =>
+export const listOf = ({ name }: Pick<Contract, 'name'>): OfferKind =>
   name.startsWith('prompt ') ? 'prompts' : 'resources';
 
-/** Prompts, resources and resource templates as contracts. What is not an object with a name is left out. */
-export const toOffers = (lists: {
-  prompts?: unknown[];
-  resources?: unknown[];
-  resourceTemplates?: unknown[];
-}): Contract[] => {
+/**
+ * Prompts, resources and resource templates as contracts. What is not an object with a name is left out.
+ * @param most of each kind
+ */
+export const toOffers = (
+  lists: { prompts?: unknown[]; resources?: unknown[]; resourceTemplates?: unknown[] },
+  most = MOST_OFFERS,
+): Contract[] => {
   const valid = (items: unknown[] | undefined, key: string): JsonObject[] =>
-    ((items ?? []).filter((item) => isObject(item) && typeof item[key] === 'string') as JsonObject[]).slice(
-      0,
-      MOST_OFFERS,
-    );
+    ((items ?? []).filter((item) => isObject(item) && typeof item[key] === 'string') as JsonObject[]).slice(0, most);
   const all = [
     ...valid(lists.prompts, 'name').map(promptContract),
     ...valid(lists.resources, 'uri').map(resourceContract('resource', 'uri')),

@@ -19,8 +19,10 @@ export interface Contract {
 
 /** What a server lists, and calls changed, as one. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
+/** What a server lists besides tools; templates of resources are among the resources. */
+export type OfferKind = Exclude<ListKind, 'tools'>;
 /** Lists that could not be read, and why, as a phrase that begins with "its". */
-export type Unread = { [kind in Exclude<ListKind, 'tools'>]?: string };
+export type Unread = { [kind in OfferKind]?: string };
 
 /** What a server calls itself, and the revision of the protocol that it speaks. */
 export interface Identity {

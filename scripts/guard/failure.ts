@@ -34,7 +34,7 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
 const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   const { env } = process;
-  if (event !== 'PreToolUse')
+  if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
   if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
     return { systemMessage: say`${what} The call went through unchecked. Run: konnichiwagwan doctor` };
@@ -53,26 +53,30 @@ export const trace = (step: string, detail: unknown): void => {
 /** What a hook has found out about the call before it failed. */
 export interface Seen {
   toolName?: string;
+  /** Where a hook serves several events. */
+  event?: string;
 }
 
 /** Runs a hook: one place where everything that goes wrong ends. */
 export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
   const { env } = process;
   const seen: Seen = {};
+  const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
+  const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName));
   // What fails outside of the work that is awaited: Node would end with a code that lets the call through unseen.
   let isDone = false;
   process.on('uncaughtException', (error) => {
-    if (!isDone) printAnswer(event, onError(event, error, seen.toolName));
+    if (!isDone) onFailure(error);
     process.exit();
   });
   try {
     forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
     // Older clients do not say which process they are: a hook is started by its client itself.
     env.CLAUDE_PID ||= String(process.ppid);
-    if (!switchedOff(env)) printAnswer(event, await hook(seen));
+    if (!switchedOff(env)) answer(await hook(seen));
   } catch (error) {
     trace('error', error instanceof Error ? error.stack : String(error));
-    printAnswer(event, onError(event, error, seen.toolName));
+    onFailure(error);
   }
   isDone = true;
 };

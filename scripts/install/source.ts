@@ -8,7 +8,7 @@ export interface InstallSource {
   files: Map<string, Buffer>;
 }
 
-const PROGRAMS = ['cli', 'commands', 'guard', 'session-start', 'tool-failure'];
+const PROGRAMS = ['cli', 'commands', 'guard', 'session-start', 'tool-failure', 'offers'];
 const NEEDED = ['SKILL.md', ...PROGRAMS.map((name) => `dist/${name}.cjs`)];
 
 /** Every file below a folder, links as they are, in a fixed order; empty where there is no such folder. */

@@ -1,5 +1,5 @@
 import { listOf } from '../contract/offers.ts';
-import type { ListKind } from '../contract/types.ts';
+import type { ListKind, OfferKind } from '../contract/types.ts';
 import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
 
@@ -22,7 +22,7 @@ export const listStates = (
     changes.map(({ tool }) => (/^(?:prompt|resource) /.test(tool) ? listOf({ name: tool }) : 'tools')),
   );
   const settled = (one: ListKind): ListState => (changed.has(one) ? 'pending' : 'current');
-  const offered = (one: Exclude<ListKind, 'tools'>): ListState => {
+  const offered = (one: OfferKind): ListState => {
     if (now.unread?.[one] !== undefined) return 'unread';
     return before?.offers === undefined || now.offers === undefined || before.unread?.[one] !== undefined
       ? 'unknown'

@@ -2,15 +2,15 @@ import { sha256 } from '../../contract/canonical.ts';
 import { defined } from '../../contract/defined.ts';
 import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
-import type { Identity, ListKind } from '../../contract/types.ts';
+import type { Identity, ListKind, OfferKind } from '../../contract/types.ts';
 import type { Server } from '../../servers/types.ts';
 import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
-import { type Deadline, within } from '../deadline.ts';
+import { type Deadline, type Unanswered, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
-import type { McpWay, Source, SourceAnswer, SourceProblem } from '../source.ts';
+import type { McpWay, OfferedAnswer, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
@@ -50,6 +50,14 @@ const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined):
   return { status: 'answered', list, ...(whole && url ? { mcp: way } : {}) };
 };
 
+const toOffered = (listed: McpAnswer, kind: OfferKind): OfferedAnswer => {
+  if (listed.status !== 'listed') return listed;
+  const why = listed.unread[kind];
+  return why === undefined
+    ? { status: 'offered', offers: toOffers(listed.lists, Number.POSITIVE_INFINITY) }
+    : { status: 'invalid', why };
+};
+
 /**
  * What makes the answers of a server comparable: by whose settings and how it is reached, with its variables filled in.
  * Kept as a part of a hash: what it holds may be secret.
@@ -82,7 +90,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
       everything,
       url,
     );
-  const inTime = async (ms: number, question: (deadline: Deadline) => Promise<SourceAnswer>): Promise<SourceAnswer> => {
+  const inTime = async <T>(ms: number, question: (deadline: Deadline) => Promise<T>): Promise<T | Unanswered> => {
     // Not on the server's time.
     await library();
     return within(ms, question);
@@ -120,21 +128,31 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (problem !== undefined) return { name, why: problem };
   // A path can be a key: people are shown where it is, not how to get in.
   const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
+  /** Reaches it with the credentials of its settings. */
+  const reached = <T>(
+    ms: number,
+    use: (reach: Exclude<Reach, { type: 'stdio' }>, deadline: Deadline) => Promise<T>,
+  ): Promise<T | Unanswered | { status: 'unaskable'; why: string }> =>
+    inTime(ms, async (deadline) => {
+      const help =
+        headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
+      if ('why' in help) return { status: 'unaskable', why: help.why };
+      return use({ type, url: url.href, headers: { ...headers, ...help.headers } }, deadline);
+    });
   return {
     ...basis,
     where,
     ask: (_known, ms, everything = false) =>
-      inTime(ms, async (deadline) => {
-        const help =
-          headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
-        if ('why' in help) return { status: 'unaskable', why: help.why };
-        const all = { ...headers, ...help.headers };
-        const reach = { type, url: url.href, headers: all };
+      reached(ms, async (reach, deadline) => {
         const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined);
-        if (answer.status !== 'answered' || !answer.mcp || Object.keys(all).length === 0) return answer;
+        if (answer.status !== 'answered' || !answer.mcp || Object.keys(reach.headers).length === 0) return answer;
         // What needs headers is asked again by those who read the settings.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
       }),
+    offered: (kind, ms) =>
+      reached(ms, async (reach, deadline) =>
+        toOffered(await (await library()).listOverMcp(reach, [kind], deadline), kind),
+      ),
     ...(headersHelper === undefined && type === 'http'
       ? { repeat: ({ etag, mcp }) => mcp && { ...mcp, url: url.href, headers, etag } }
       : {}),
