@@ -403,7 +403,7 @@ describe('the installed copy', () => {
     writeFileSync(join(skill, 'dist/retired.cjs'), '');
     ok(['install']);
     assert.ok(!existsSync(join(skill, 'dist/retired.cjs')));
-    assert.equal(parsed().hooks.PreToolUse.length, 1);
+    assert.equal(parsed().hooks.PreToolUse.length, 2);
     assert.match(ok(['uninstall']).stdout, /kept .*settings\.json \(its 6 rules like ours/);
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     // Whose the rules are, nothing tells any more: then they stay.
