@@ -101,7 +101,9 @@ const read = (input: OfferInput, uri: string, seen: Seen, around: Around): HookA
 };
 
 const expand = (seen: Seen, name: string, around: Around): HookAnswer => {
-  const used = changeOf(seen, 'prompt', name);
+  // The client sends prompts that it has listed: whatever the session began with, it learned this one.
+  const gone = { kind: 'prompt', name, server: seen.server, trusted: seen.policy.trusted } as const;
+  const used = named(seen.live, `prompt ${name}`) ? changeOf(seen, 'prompt', name) : gone;
   if (used === undefined || !firstTime(around.home, 'notice', aboutOf(around, seen, used))) return {};
   return seen.policy.mode === 'strict'
     ? { decision: 'deny', reason: says.usedMessage(used) }
@@ -154,19 +156,24 @@ const onListed = async (input: OfferInput, settings: Settings, around: Around): 
 };
 
 const onExpanded = async (command: string, settings: Settings, around: Around): Promise<HookAnswer> => {
-  for (const { server, spelling } of waysToRead(command, undefined)) {
-    const found = await look(server, 'prompts', settings, around);
-    if (found === undefined) continue;
-    const { reason, ...answer } = found.verdict === 'seen' ? expand(found, spelling, around) : unseen(found, around);
-    if (reason === undefined) {
-      if (Object.keys(answer).length > 0) return answer;
-      continue;
-    }
-    // Who typed it decides by typing it again.
-    const about = { session: around.session, server: found.server, tool: spelling, about: reason };
-    if (firstTime(around.home, 'held', about)) return { decision: 'deny', reason: says.heldBack(reason) };
-  }
-  return {};
+  const looks = await Promise.all(
+    waysToRead(command, undefined).map(async ({ server, spelling }) => {
+      const found = await look(server, 'prompts', settings, around);
+      return found === undefined ? [] : [{ found, spelling }];
+    }),
+  );
+  const possible = looks.flat();
+  const knows = ({ found, spelling }: { found: Look; spelling: string }): boolean =>
+    found.verdict === 'seen' && [found.live, found.learned].some((offers) => named(offers, `prompt ${spelling}`));
+  // A name that can be read in several ways means whoever has such a prompt.
+  const meant = possible.find(knows) ?? possible.find(({ found }) => possible.length === 1 || found.verdict !== 'seen');
+  if (meant === undefined) return {};
+  const { found, spelling } = meant;
+  const answer = found.verdict === 'seen' ? expand(found, spelling, around) : unseen(found, around);
+  if (answer.reason === undefined) return answer;
+  // Who typed it decides by typing it again.
+  const about = { session: around.session, server: found.server, tool: spelling, about: answer.reason };
+  return firstTime(around.home, 'held', about) ? { decision: 'deny', reason: says.heldBack(answer.reason) } : {};
 };
 
 runHook('PreToolUse', async (seen): Promise<HookAnswer> => {

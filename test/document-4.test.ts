@@ -334,6 +334,27 @@ for (const era of ['older', 'modern'] as const) {
   });
 }
 
+describe('document 4, "list_changed does not silently stale forever": what the client alone still knows', () => {
+  it('a prompt that the client sends and the server did not list any more when the session began', async (test) => {
+    const box = await world(test, 'older', { ...GIVEN, prompts: [] });
+    await box.start({ source: 'clear' });
+    assert.match(message(await typed(box)), /prompt `greet` of server `files` is no longer in the server's list/);
+  });
+
+  it('a name that can be read in two ways means the server that has the prompt', async (test) => {
+    const box = await world(test, 'older', { ...GIVEN, prompts: [prompt('b__greet')] });
+    const other = await startTelling(test, 'older', { prompts: [prompt('greet')] });
+    const servers = { a: { type: 'http', url: box.server.url }, a__b: { type: 'http', url: other.url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    assert.equal((await typed(box, 'mcp__a__b__greet')).stdout, '');
+    other.lists.prompts = [];
+    assert.equal((await typed(box, 'mcp__a__b__greet')).stdout, '', 'the other one has it');
+    box.server.lists.prompts = [];
+    assert.match(message(await typed(box, 'mcp__a__b__greet')), /is no longer in the server's list/);
+  });
+});
+
 describe('document 4, "bounded diagnostics should identify server and list kind": what cannot be known is never fresh', () => {
   for (const kind of ['resources', 'prompts'] as const) {
     it(`${kind} that keep changing: told once, by server and kind, and the other kind is watched`, async (test) => {
