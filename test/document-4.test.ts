@@ -50,8 +50,9 @@ const world = async (
 };
 type World = Awaited<ReturnType<typeof world>>;
 
-const probe = (box: World, ...args: string[]) =>
-  runProgram(process.execPath, [resolve('dist/cli.cjs'), 'probe', '--session', 's1', ...args], { env: box.env });
+const command = (box: World, name: string, ...args: string[]) =>
+  runProgram(process.execPath, [resolve('dist/cli.cjs'), name, '--session', 's1', ...args], { env: box.env });
+const probe = (box: World, ...args: string[]) => command(box, 'probe', ...args);
 
 const probed = async (box: World): Promise<{ code: number | null; source: JsonObject; text: string }> => {
   const { code, stdout } = await probe(box, '--json');
@@ -115,6 +116,12 @@ describe('document 4, "handle notifications/tools, resources and prompts list_ch
           const { source } = await probed(box);
           assert.deepEqual(lists(source), { ...CURRENT, [kind]: 'unread' });
           assert.deepEqual([source.state, changed(source)], ['fresh', []]);
+          const status = await command(box, 'status');
+          assert.match(
+            status.stdout,
+            new RegExp(`⚠️ konnichiwagwan: 1 tool .* Could not be read: ${kind} of files\\.$`, 'm'),
+          );
+          assert.doesNotMatch(status.stdout, /✅/);
           const called = await box.call(
             'weather',
             {},
