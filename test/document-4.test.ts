@@ -205,17 +205,18 @@ describe('document 4, "ignores notification params entirely": hostile ones', () 
     assert.deepEqual([code, lists(source)], [0, CURRENT], text);
   });
 
-  it('a flood of them is heard as one, in bounded time', async (test) => {
-    const box = await world(test, 'older');
-    await box.start();
-    box.server.beside = (method) =>
-      method === 'prompts/list' ? Array.from({ length: 20_000 }, () => announcing('prompts', { text: EVIL })) : [];
-    const begun = Date.now();
-    const { source } = await probed(box);
-    assert.deepEqual(lists(source), { ...CURRENT, prompts: 'unread' });
-    assert.equal((source.unread as Json[]).length, 1);
-    assert.ok(Date.now() - begun < 20_000);
-  });
+  for (const kind of ['prompts', 'tools'] as const) {
+    it(`${kind}, a flood of them: not taken in to its end, and told of once`, async (test) => {
+      const box = await world(test, 'older');
+      await box.start();
+      const flood = Array.from({ length: 40_000 }, () => announcing(kind, { text: EVIL }));
+      box.server.beside = (method) => (METHODS[method] === kind ? flood : []);
+      const { source, text } = await probed(box);
+      assert.match(text, new RegExp(`its ${kind} changed while being read, and again`));
+      assert.doesNotMatch(text, /IGNORE/);
+      if (kind === 'prompts') assert.deepEqual(lists(source), { ...CURRENT, prompts: 'unread' });
+    });
+  }
 });
 
 /** What the client tells a hook on resources and prompts. */

@@ -63,6 +63,8 @@ const PARTS: Record<ListKind, Part[]> = {
 const KINDS = Object.keys(PARTS) as ListKind[];
 const MOST_PAGES = 64;
 const MOST_ITEMS = 20_000;
+/** So often a list may be called changed while it is read. */
+const MOST_SIGNALS = 500;
 /** How long a server may take to confirm that it will say what changes, in ms. */
 const LONGEST_CONFIRMATION = 250;
 
@@ -243,6 +245,13 @@ const readList = async (asking: Asking, kind: ListKind): Promise<Walks> => {
 class Signals {
   readonly pending = new Set<ListKind>();
   readonly seen = new Set<ListKind>();
+  #reading: { kind: ListKind; heard: number; flood: AbortController } | undefined;
+
+  /** Aborted when more is said of the list that is read now than any server has to say: it would use up the time. */
+  flooded(kind: ListKind): AbortSignal {
+    this.#reading = { kind, heard: 0, flood: new AbortController() };
+    return this.#reading.flood.signal;
+  }
 
   hear(message: unknown): void {
     const method = isObject(message) ? message.method : undefined;
@@ -250,6 +259,7 @@ class Signals {
     if (kind === undefined) return;
     this.pending.add(kind);
     this.seen.add(kind);
+    if (this.#reading?.kind === kind && ++this.#reading.heard > MOST_SIGNALS) this.#reading.flood.abort();
   }
 }
 
@@ -263,22 +273,28 @@ const ASIDE = 50;
 const readLists = async (
   { client, deadline }: Omit<Asking, 'late'>,
   kinds: readonly ListKind[],
-  { pending }: Signals,
+  signals: Signals,
   whyNot: (error: unknown) => string,
 ): Promise<{ read: Walks; unread: Unread }> => {
   const found = new Map<ListKind, Walks>();
   const unread: Unread = {};
+  const { pending } = signals;
   const attempt = async (kind: ListKind): Promise<void> => {
     pending.delete(kind);
-    if (kind === 'tools') return void found.set(kind, await readList({ client, deadline, late: deadline.late }, kind));
+    const flooded = signals.flooded(kind);
     // A list that does not come must not use up the time that the others need.
-    const late = AbortSignal.any([deadline.late, AbortSignal.timeout(Math.max(1, Math.floor(deadline.left() / 2)))]);
+    const share = kind === 'tools' ? [] : [AbortSignal.timeout(Math.max(1, Math.floor(deadline.left() / 2)))];
+    const late = AbortSignal.any([deadline.late, flooded, ...share]);
     try {
       found.set(kind, await readList({ client, deadline, late }, kind));
     } catch (error) {
       if (deadline.late.aborted) throw error;
-      unread[kind] =
-        say`its ${kind} could not be read (${late.aborted ? 'no answer in time' : visible(whyNot(error), { max: 300 })})`;
+      found.delete(kind);
+      if (kind === 'tools') throw flooded.aborted ? new KeepsChanging() : error;
+      if (flooded.aborted) unread[kind] = keepsChanging(kind);
+      else
+        unread[kind] =
+          say`its ${kind} could not be read (${late.aborted ? 'no answer in time' : visible(whyNot(error), { max: 300 })})`;
     }
   };
   for (const kind of kinds) await attempt(kind);
