@@ -1,10 +1,14 @@
 import { defined } from '../scripts/contract/defined.ts';
+import type { JsonObject } from '../scripts/contract/types.ts';
 import { LEVELS } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
+import { isAttended } from '../scripts/guard/attended.ts';
+import { keepDiffering } from '../scripts/guard/differing.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
-import { assessInner } from '../scripts/guard/invoker/assess-inner.ts';
-import { together } from '../scripts/guard/invoker/merge-answers.ts';
+import { assessInner, contractOf } from '../scripts/guard/invoker/assess-inner.ts';
+import { calledBehind, mayInvoke } from '../scripts/guard/invoker/called.ts';
+import { mergeAnswers } from '../scripts/guard/invoker/merge-answers.ts';
 import {
   answerFor,
   rebuiltMessage,
@@ -12,7 +16,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from '../scripts/guard/messages.ts';
-import { isAttended, OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
+import { OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { withTrust } from '../scripts/guard/trust-message.ts';
 import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
@@ -30,11 +34,11 @@ import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
 import { isIndex, type TranscriptIndex } from '../scripts/transcript/model-view.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
-/** What the fast path knows when it hands over. */
+/** What the fast path hands over. */
 export interface HandOver {
   home: string;
   project: string;
-  /** What the fast path asked a source just now. */
+  /** What a source has just answered to the fast path, if it was asked. */
   asked?: QuickAnswer | undefined;
   /** When the call was made. */
   since: Moment;
@@ -54,12 +58,13 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
   try {
     if (index !== null) keep(indexPath(home, input), { session, agent }, index);
   } catch {
-    // The next look reads the transcript from further back.
+    // Then the next call reads the transcript from further back.
   }
 };
 
-/** What is remembered of a stop or a question, so that it need not be repeated. */
-const remember = (home: string, input: ToolInput, { judgement, index, policy, facts, named }: Judged): void => {
+/** Remembers a stop or a question, so that it is not repeated. */
+const remember = (home: string, input: ToolInput, found: Judged): void => {
+  const { judgement, index, policy, facts, named, through } = found;
   const [source, tool] = [facts?.source.key, facts?.tool?.name];
   for (const { key, change } of judgement.reasons) {
     const { session, agent } = input;
@@ -68,13 +73,16 @@ const remember = (home: string, input: ToolInput, { judgement, index, policy, fa
       const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
       mark(home, 'asked', ofPerson(about), place);
     } else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
-      // The model read the new words and decides again. Where it may not read them, a person is still to be asked.
+      // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
+      mark(home, 'told', about);
+    } else if (judgement.decision === 'deny' && through?.near !== undefined) {
+      // Nobody can be sure of a name that no list has: who repeats it may be right.
       mark(home, 'told', about);
     }
   }
 };
 
-/** One notice for each tool and live contract; a stop has said what there is to say. */
+/** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
 const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer => {
   const { judgement } = found;
   if (judgement.decision === 'silence') return {};
@@ -92,7 +100,7 @@ const verdictOf = (found: Assessment): Activity['verdict'] => {
   return found.verdict === 'off' ? 'silence' : found.verdict;
 };
 
-/** One way to a server: that it is not checked says nothing of another one. */
+/** What a message about an unchecked server is remembered for: the server, and the invoker through which it is called. */
 const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   session: input.session,
   server: named.server,
@@ -101,7 +109,7 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
 
 const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
   if (found.verdict === 'judged') {
-    // It answers again: the next time that it does not is news.
+    // It answers again, so the next outage is news.
     unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
     return answerOnce(home, input, found);
@@ -121,7 +129,7 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
     const about = { session, agent, source: facts.source.key, server: named.server, tool: facts.tool.name };
     keepFirstLook(home, about, current);
   }
-  // What is on its way is not worth an alarm; the next call is judged by it.
+  // While the baseline is still being asked for, there is no alarm; later calls are judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
   const about = facts === undefined ? OUTAGE : undefined;
@@ -129,7 +137,7 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
 };
 
-/** The lockfile's verdict beside that of freshness; what a person granted in this session is granted. */
+/** Adds the lockfile's doubt to the answer, and remembers that it was asked or told. */
 const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
   const { trust, index } = found;
   if (trust === undefined) return answer;
@@ -141,7 +149,7 @@ const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: Ho
   return withTrust(answer, trust, subjectOf(input, found, isAttended(process.env)));
 };
 
-/** The whole decision on one call, for everything that the fast path does not settle. */
+/** The slow path: the whole decision on one call that the fast path did not settle. */
 export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
   if (asked) {
     const answer: SourceAnswer =
@@ -149,7 +157,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
         ? { status: 'unreachable', why: 'no answer in time' }
         : readAnswer(asked.text, asked.etag);
     const overMcp = readHead(home, asked.key)?.mcp !== undefined;
-    // What is not the whole answer is asked for once more, the longer way.
+    // An incomplete answer is not stored: the source is then asked in full.
     if (!overMcp || asked.text === undefined || isWhole(answer))
       keepAnswer(home, asked, answer, asked.freshFor, asked.at);
     release(home, asked.key);
@@ -168,16 +176,26 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     heedTrust(home, asked, about, respond(home, asked, about));
   const own = answerTo(input, found);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
-  const response = typeof inner === 'object' && inside ? together(own, answerTo(inner.input, inside)) : own;
+  const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const quiet =
     judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
-  // What is silent about one inner tool says nothing of the next one.
-  if (quiet && !found.trust && inner === undefined) {
-    const { config, all, named, consulted } = found;
+  const { config, all, named, consulted } = found;
+  const servers = all.configured.map(({ name }) => name);
+  const args = input.arguments as JsonObject;
+  const called = calledBehind(config, input.toolName, args, contractOf(found, input.toolName), servers);
+  // Every other tool calls none: that need not be said.
+  const behind =
+    called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
+  // No memo for an invoker: silence about one inner tool says nothing about the next one.
+  if (quiet && !found.trust && inner === undefined && called === null) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
     writeMemo(home, input, project, {
-      said: { server: named.server, verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence' },
+      said: {
+        server: named.server,
+        verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence',
+        ...(behind.inner === null ? { inner: null } : {}),
+      },
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
       files: [
         ...withParts(found.settings),
@@ -194,12 +212,14 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
     session: input.session,
     server: found.named.server,
     tool: input.toolName,
+    ...behind,
     verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
     ...defined({
       level: LEVELS.find((level) =>
         [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
       ),
     }),
+    ...keepDiffering(home, found, inside),
   });
   return response;
 };

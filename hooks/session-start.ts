@@ -6,6 +6,7 @@ import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { runHook, switchedOff } from '../scripts/guard/failure.ts';
 import { readSessionInput, readStdin } from '../scripts/guard/input.ts';
 import { countText } from '../scripts/reports/changes.ts';
+import { offerToPin } from '../scripts/session/first-contact.ts';
 import { type Drift, type Start, type Started, startSession, worst } from '../scripts/session/start.ts';
 import { tidyState } from '../scripts/state/leftovers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
@@ -14,11 +15,12 @@ import { quoteName } from '../scripts/text/quote.ts';
 import { joined, type Shown, say } from '../scripts/text/shown.ts';
 import { visible } from '../scripts/text/visible.ts';
 
-/** How long the session waits for its sources, in ms; who is slower is asked by a process that nobody waits for. */
+/** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
+const driftLine = ({ name, since, changes, bumped, upgrade }: Drift): Shown => {
+  if (bumped !== undefined) return say`konnichiwagwan: ${quoteName(name)}: ${bumped}`;
   if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
@@ -28,12 +30,16 @@ const driftLine = ({ name, since, changes, upgrade }: Drift): Shown => {
   } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${upgrade}.`}`;
 };
 
-// A source that gave no baseline is told of at the first call that it leaves unchecked: once is enough.
-const greeting = ({ drifts, problems, config }: Started, unwritten: string | undefined): HookAnswer => {
+// A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
+const greeting = (
+  { drifts, problems, config }: Started,
+  unwritten: string | undefined,
+  offer: Shown | undefined,
+): HookAnswer => {
   const lines = [
     ...drifts.map(driftLine),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
-    // What is wrong with Claude Code's own configuration, it says itself; a call that this leaves unchecked is told of.
+    // Problems in Claude Code's own configuration are left to it; a call that is unchecked because of them is reported.
     ...problems
       .filter(({ kind }) => kind === 'gateway')
       .map(
@@ -45,6 +51,7 @@ const greeting = ({ drifts, problems, config }: Started, unwritten: string | und
       : [
           say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
         ]),
+    ...(offer === undefined ? [] : [offer]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
   const tools = new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
@@ -61,7 +68,7 @@ const greeting = ({ drifts, problems, config }: Started, unwritten: string | und
   };
 };
 
-/** Goes on asking slow sources after the session has started. */
+/** Starts a background process that goes on asking slow sources. */
 const finishLater = (start: Start): void => {
   const child = spawn(process.execPath, [__filename, '--finish', JSON.stringify({ ...start, env: undefined })], {
     detached: true,
@@ -100,13 +107,13 @@ const hook = async (): Promise<HookAnswer> => {
   const unwritten = worthKeeping ? write(start, started) : undefined;
   tidyState(start.home);
   if (started.pending.length > 0) finishLater(start);
-  return greeting(started, unwritten);
+  return greeting(started, unwritten, offerToPin(start, started));
 };
 
 const finish = async (argument: string): Promise<void> => {
   const start = { ...(JSON.parse(argument) as Start), env: process.env, finishing: true };
   const started = await startSession(start, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
-  // What was recorded meanwhile was recorded earlier, and stays.
+  // What another process recorded meanwhile is from an earlier moment, and is kept.
   const sources = { ...started.baseline.sources, ...readBaseline(start.home, start.session)?.sources };
   write(start, { ...started, baseline: { ...started.baseline, sources } });
 };
@@ -119,6 +126,6 @@ if (process.argv[2] === '--finish') {
     );
   }
 } else {
-  // A source that is still being asked must not keep the process.
+  // A source that is still being asked must not keep the process running.
   runHook('SessionStart', hook).then(() => process.exit());
 }

@@ -1,4 +1,4 @@
-// PostToolUseFailure: an error of a tool that has drifted is named as drift, so that nobody takes the tool for broken.
+// PostToolUseFailure: if a tool that failed has drifted, says so, so that nobody takes it for broken.
 
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { type Assessment, assess, judgementOf } from '../scripts/guard/assess.ts';
@@ -13,7 +13,7 @@ import { say } from '../scripts/text/shown.ts';
 import { visible } from '../scripts/text/visible.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
-/** What servers say when arguments do not fit. */
+/** Matches what servers say if arguments do not fit. */
 const LOOKS_LIKE_DRIFT =
   /-3260[12]|invalid (?:param|argument|input|type|enum|value|union)|unknown (?:option|param|argument|tool|field|property)|unrecognized|unexpected (?:field|key|param|argument|property|keyword)|not (?:was )?provided|was not provided|missing|required|must (?:have|be|match)|validation|not found|undefined/i;
 
@@ -27,7 +27,7 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
     project: env.CLAUDE_PROJECT_DIR || input.cwd,
     env,
     settled: () => false,
-    // The call that failed may be what a release of this very second looks like.
+    // Ask now, because the call may have failed on a release that was made this very second.
     since: thisMoment(),
     force: true,
   };
@@ -37,7 +37,7 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
     const judgement = judgementOf(one);
     return judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
   };
-  // The error is more likely that of the inner tool.
+  // If both explain it, the error is more likely the inner tool's.
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
   if (found === undefined) return {};
   const judgement = judgementOf(found);
@@ -48,7 +48,9 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
   const told =
     judgement.changes.length > 0
       ? say`looks like drift; Claude was told what changed.`
-      : say`is about the arguments; Claude was told which ones the tool takes.`;
+      : found.through?.near !== undefined
+        ? say`is about the name of a tool; Claude was told which one may be meant.`
+        : say`is about the arguments; Claude was told which ones the tool takes.`;
   return {
     context,
     ...(first
@@ -56,5 +58,5 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
       : {}),
   };
 })
-  // What nothing can cancel (the look-up of a name that hangs) must not keep the client waiting.
+  // Work that cannot be cancelled (a name lookup that hangs) must not keep the client waiting.
   .then(() => process.exit());

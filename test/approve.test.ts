@@ -9,7 +9,7 @@ import { diffHash } from '../scripts/lock/pending.ts';
 import { editedPins } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
-import { tool } from './sandbox.ts';
+import { runProgram, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 describe('approve', { concurrency: 3 }, () => {
@@ -152,16 +152,14 @@ describe('approve', { concurrency: 3 }, () => {
       await bench.pinned();
       const claude = join(bench.home, 'claude');
       symlinkSync('/bin/bash', claude);
-      const under = (shell: string, env: NodeJS.ProcessEnv) =>
-        String(
-          spawnSync(terminal, ['-qec', shell, '/dev/null'], {
-            env: { PATH: process.env.PATH, ...bench.env, ...env },
-            timeout: 20_000,
-          }).stdout,
-        );
+      const under = async (shell: string, more: NodeJS.ProcessEnv): Promise<string> =>
+        (await runProgram(terminal, ['-qec', shell, '/dev/null'], { env: { ...bench.env, ...more } })).stdout;
       const command = `${process.execPath} ${resolve('dist/cli.cjs')} approve; true`;
-      assert.match(under(`${claude} -c "${command}"`, {}), /runs under Claude Code \(process \d+\)/);
-      assert.match(under(`env -u CLAUDECODE ${command}`, { CLAUDECODE: '1' }), /CLAUDECODE is set in process \d+/);
+      assert.match(await under(`${claude} -c "${command}"`, {}), /runs under Claude Code \(process \d+\)/);
+      assert.match(
+        await under(`env -u CLAUDECODE ${command}`, { CLAUDECODE: '1' }),
+        /CLAUDECODE is set in process \d+/,
+      );
     });
 
     it('wants a lockfile, and tools that exist', async (test) => {

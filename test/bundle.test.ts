@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 
 interface Metafile {
@@ -89,5 +90,26 @@ describe('the other bundles', () => {
     const ofStart = packages('session-start');
     assert.ok(ofStart.length > 0 && ofStart.every((file) => file.includes('/conf/')), ofStart.join());
     assert.ok(packages('http').length > 0);
+  });
+
+  it('hold no more of undici than makes a request', () => {
+    const rest = Object.keys(output('http').inputs).filter((file) =>
+      /undici\/(index\.js|lib\/(mock|interceptor|cache|web\/(fetch\/index|websocket|cache))|.*client-h2)/.test(file),
+    );
+    // It is there in name, and throws.
+    assert.deepEqual(
+      rest.map((file) => basename(file)),
+      ['client-h2.js'],
+    );
+    assert.ok(statSync('dist/http.cjs').size < 300_000, `${statSync('dist/http.cjs').size} bytes`);
+  });
+
+  it('share one ajv, and no command brings another one', () => {
+    const names = Object.keys(metafile.outputs).map((path) => basename(path, '.cjs'));
+    const having = (file: RegExp) =>
+      names.filter((name) => Object.keys(output(name).inputs).some((one) => file.test(one)));
+    assert.deepEqual(having(/node_modules\/ajv\//), ['ajv']);
+    for (const command of ['pin', 'verify', 'approve', 'install', 'uninstall', 'usage'])
+      assert.deepEqual(having(new RegExp(`scripts/cli/${command}\\.ts$`)), [command]);
   });
 });

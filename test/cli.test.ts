@@ -129,6 +129,13 @@ describe('usage', { concurrency: 3 }, () => {
       assert.match(error.message, says);
     });
   }
+
+  it('says what steers a terminal, and what looks like nothing, in letters', async () => {
+    // Names of files come from repositories.
+    const { stderr } = await cli(['hash', '\u001b]0;x\u3164']);
+    assert.match(stderr, /^konnichiwagwan: \\u\{1b\}\]0;x\\u\{3164\} cannot be read/);
+    assert.match((await cli(['nope\u001b[2J'])).stderr, /"nope\\u\{1b\}\[2J"/);
+  });
 });
 
 const SEARCH = {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -356,7 +358,7 @@ interface Element {
 const readXml = (xml: string): Element => {
   assert.doesNotMatch(xml, /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   const decoded = (text: string): string => {
-    assert.doesNotMatch(text, /[<]|&(?!(?:amp|lt|gt|quot|apos);)|\]\]>/);
+    assert.doesNotMatch(text, /[<]|&(?!(?:amp|lt|gt|quot|#39);)|\]\]>/);
     const known: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
     return text.replace(/&(\w+);/g, (_, name: string) => known[name] as string);
   };
@@ -606,6 +608,7 @@ describe('command diff', () => {
     }
     return path;
   };
+  const PROGRAM = [process.execPath, resolve('dist/cli.cjs')];
   const kwg = (cwd: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
@@ -638,10 +641,36 @@ describe('command diff', () => {
     assert.equal(kwg(cwd, '--output', 'link').status, 1);
     assert.match(readFileSync(join(cwd, 'real'), 'utf8'), /^get_page/);
     assert.equal(statSync(join(cwd, 'real')).mode & 0o777, 0o640);
+    symlinkSync('later', join(cwd, 'dangling'));
+    assert.equal(kwg(cwd, '--output', 'dangling').status, 1);
+    assert.ok(lstatSync(join(cwd, 'dangling')).isSymbolicLink());
+    assert.equal(statSync(join(cwd, 'later')).mode & 0o777, 0o666 & ~process.umask(), 'others read it');
+    symlinkSync('circle', join(cwd, 'circle'));
+    assert.match(kwg(cwd, '--output', 'circle').stderr, /circle cannot be written \(ELOOP\)/);
     const { status, stderr } = kwg(cwd, '--output', 'no/such/folder');
     assert.equal(status, 2);
     assert.equal(stderr, 'konnichiwagwan: no/such/folder cannot be written (ENOENT)\n  check the path\n');
     assert.equal(kwg(cwd, '--output', '/dev/null').status, 1);
+  });
+  it('--output goes into a pipe, and not where a file of that name leads that somebody laid beside it', (test) => {
+    const cwd = folder(test);
+    writeFileSync(join(cwd, 'victim'), 'theirs');
+    // With `exec` the command has the number of the shell.
+    const script = (before: string, rest: string) =>
+      spawnSync('sh', ['-c', `${before} "$0" "$1" diff before.json after.json --output ${rest}`, ...PROGRAM], {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: cwd },
+      });
+    assert.match(script('', '/dev/stdout | cat').stdout, /^get_page[\s\S]*written to \/dev\/stdout/);
+    const { status, stderr } = script('ln -s victim report.$$.0.tmp; exec', 'report');
+    assert.deepEqual([status, stderr], [1, '']);
+    assert.match(readFileSync(join(cwd, 'report'), 'utf8'), /^get_page/);
+    assert.equal(readFileSync(join(cwd, 'victim'), 'utf8'), 'theirs');
+    assert.deepEqual(
+      readdirSync(cwd).filter((name) => name.endsWith('.tmp')),
+      [],
+    );
   });
   it('wrong options are told, with what is right', (test) => {
     const cwd = folder(test);

@@ -255,7 +255,7 @@ describe('the endpoint under our probe', () => {
     ['fresh', NOW, 0],
     ['drift', { schemaVersion: '2026-04-11', tools: [OTHER, ASK] }, 1],
     ['silent-drift', { schemaVersion: '2026-04-10', tools: [OTHER, ASK] }, 1],
-    ['version-only', { ...NOW, schemaVersion: '2026-04-11' }, 0],
+    ['version-only', { ...NOW, schemaVersion: '2026-04-11' }, 1],
     // Not part of the contract.
     ['fresh', { ...NOW, tools: [{ ...NOTE, validated: true }, ASK] }, 0],
   ];

@@ -56,7 +56,7 @@ describe('the guard', () => {
           '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
           'Call it like this now: weather(location: string)',
           'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
-          'Nothing was sent, and the tool is not broken. A call that fits the contract of now goes through at once; no restart is needed.',
+          'Nothing was sent, and the tool is not broken. A call that fits the current contract goes through at once; no restart is needed.',
         ].join('\n'),
       },
     });
@@ -206,7 +206,7 @@ describe('the guard', () => {
       systemMessage: [
         'konnichiwagwan: `list` (server `demo`) changed after this conversation learned it (1 compatible).',
         '- added: optional `lang`',
-        'This call fits the contract of now and touches nothing that changed its meaning, so it was sent.',
+        'This call fits the current contract and uses nothing whose meaning changed, so it was sent.',
       ].join('\n'),
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

@@ -18,8 +18,8 @@ import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 
 export const repository = process.cwd();
-/** The command line as it is built: its entry, and the commands that it reads. */
-export const PROGRAM = ['cli.cjs', 'commands.cjs'];
+/** The command line as it is built: its entry, and the commands that are run here. */
+export const PROGRAM = ['cli.cjs', 'install.cjs', 'uninstall.cjs'];
 let base: string;
 export let packageRoot: string;
 
@@ -57,7 +57,7 @@ export const FILES = [
   'install.json',
   'references/states.md',
   'scripts/check_tool_freshness.sh',
-];
+].sort();
 
 /** Every path below a folder with its mode and contents: equal listings are byte-identical folders. */
 export const listing = (folder: string): Record<string, string> => {

@@ -138,6 +138,12 @@ describe('--dry-run', () => {
     assert.doesNotMatch(stdout, /sk-very-secret/);
     assert.match(stdout, /API_KEY/);
   });
+
+  it('shows what nobody sees, and the tabs of a settings file as they are', () => {
+    const { ok, write } = freshHome();
+    write('{\n\t"name\u3164\u200b": 1\n}\n');
+    assert.match(ok(['install', '--dry-run']).stdout, /\t"name\\u\{3164\}\\u\{200b\}": 1/);
+  });
 });
 
 const untouchedIn = (all: Record<string, string>, folder: string): Record<string, string> =>

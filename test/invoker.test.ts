@@ -321,7 +321,7 @@ describe('the guard, on calls through an invoker', () => {
           '- `body` is required',
           'It takes: send_email(to: string[], subject: string, body: string, accountId?: string)',
           'The whole call, to be filled in: mcp__hub__mcp_invoke_tool {"server_name":"calendar-mcp","tool_name":"send_email","arguments":{"to":["<fill in: string>"],"subject":"<fill in: string>","body":"<fill in: string>"}}',
-          'Nothing was sent, and no tool is broken: `mcp_invoke_tool` passes on what stands in `arguments`. A call that fits goes through at once.',
+          'Nothing was sent, and no tool is broken: `mcp_invoke_tool` passes on the content of `arguments`. A call that fits goes through at once.',
         ].join('\n'),
       },
     });
@@ -530,7 +530,7 @@ describe('the guard, on calls through an invoker', () => {
     await box.start();
     const { answer } = await box.failed('send_email', {}, "'to' was not provided");
     const context = answer.hookSpecificOutput.additionalContext;
-    assert.match(context, /no tool is broken: `mcp_invoke_tool` passes on what stands in `arguments`/);
+    assert.match(context, /no tool is broken: `mcp_invoke_tool` passes on the content of `arguments`/);
     assert.match(context, /send_email\(to: string\[\], subject: string, body: string, accountId\?: string\)/);
     assert.match(context, /mcp__hub__mcp_invoke_tool \{"server_name"/);
     assert.equal((await box.failed('send_email', { arguments: mail }, 'not found')).stdout, '');

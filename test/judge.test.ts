@@ -123,7 +123,7 @@ describe('the verdict on one call', () => {
     ],
     ['an icon changed', { live: { ...before, extra: { icons: [] } }, args: { query: 'x' } }, 'silence'],
     [
-      'read-only no more',
+      'no longer read-only',
       {
         live: { ...before, annotations: { readOnlyHint: false } },
         believed: { ...before, annotations: { readOnlyHint: true } },

@@ -56,11 +56,11 @@ describe('what a killed process left', () => {
   it('beside the lockfile is gone when it is written again', async (test) => {
     const { project, env } = await sandbox(test, [WEATHER]);
     const lock = join(project, 'mcp-contracts.lock.json');
-    const old = leave(`${lock}.${GONE}.tmp`, 2 * MINUTE);
+    const old = leave(`${lock}.${GONE}.0.tmp`, 2 * MINUTE);
     const kept = [
-      leave(`${lock}.${process.pid}.tmp`, 2 * MINUTE),
+      leave(`${lock}.${process.pid}.0.tmp`, 2 * MINUTE),
       leave(`${lock}.tmp`, 2 * MINUTE),
-      leave(join(project, `other.json.${GONE}.tmp`), 2 * MINUTE),
+      leave(join(project, `other.json.${GONE}.0.tmp`), 2 * MINUTE),
     ];
     const { code, stderr } = await runBuilt('cli.cjs', null, env, ['pin'], true);
     assert.ok(existsSync(lock), `${code} ${stderr}`);
@@ -71,10 +71,10 @@ describe('what a killed process left', () => {
   it('beside the settings is gone after the next install, which is kept from nothing by it', async (test) => {
     const { home } = await sandbox(test, [WEATHER]);
     const claude = join(home, '.claude');
-    const old = leave(join(claude, `.settings.json.konnichiwagwan-${GONE}`), 2 * MINUTE);
+    const old = leave(join(claude, `settings.json.${GONE}.0.tmp`), 2 * MINUTE);
     const kept = [
-      leave(join(claude, `.settings.json.konnichiwagwan-${process.pid}`), 2 * MINUTE),
-      leave(join(claude, `.other.json.konnichiwagwan-${GONE}`), 2 * MINUTE),
+      leave(join(claude, `settings.json.${process.pid}.0.tmp`), 2 * MINUTE),
+      leave(join(claude, `other.json.${GONE}.0.tmp`), 2 * MINUTE),
     ];
     const env = { HOME: home };
     assert.equal((await runBuilt('cli.cjs', null, env, ['install'], true)).code, 0);

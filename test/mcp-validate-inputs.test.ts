@@ -68,9 +68,9 @@ describe('where the manifest comes from', () => {
     ['standard input twice', ['--manifest', '-', '--mcp-schema-file', '-'], /cannot be read twice/],
     ['a format that is none', ['--manifest', 'x', '--mcp-server', 'z', '--format', 'pdf'], /--format is one of/],
     [
-      '--output json, as others spell --json',
-      ['--manifest', 'x', '--mcp-server', 'z', '--output', 'json'],
-      /--output names a file/,
+      '--output json and a format besides',
+      ['--manifest', 'x', '--mcp-server', 'z', '--output', 'json', '--format', 'html'],
+      /both name a format/,
     ],
     ['a file that is not there', ['--manifest', 'not there', '--mcp-server', 'z'], /cannot be read \(ENOENT\)/],
     ['no time', ['--manifest', 'x', '--mcp-server', 'z', '--timeout', '0'], /--timeout/],

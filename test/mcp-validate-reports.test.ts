@@ -1,6 +1,8 @@
 // mcp-validate: its reports, and what its documentation says.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -48,6 +50,17 @@ describe('reports', () => {
     const line = Number(/line=(\d+)/.exec(stdout)?.[1]);
     const lines = readFileSync(join(base, 'mcp.json'), 'utf8').split('\n');
     assert.match(lines[line - 1] ?? '', /"url"/);
+  });
+  const skip = process.platform === 'win32' && 'made with mkfifo';
+  it('a pipe is read once', { skip }, async () => {
+    const pipe = join(base, 'pipe.json');
+    execFileSync('mkfifo', [pipe]);
+    const [{ code, stdout }] = await Promise.all([
+      run(['--manifest', write(EXAMPLE_CLI), '--mcp-schema-file', pipe]),
+      writeFile(pipe, JSON.stringify({ tools: EXAMPLE_MCP })),
+    ]);
+    assert.equal(code, 1);
+    assert.match(stdout, FOUND.text);
   });
   it('nothing found is one line', async () => {
     const { code, stdout } = await run([

@@ -61,7 +61,7 @@ describe('a hook', () => {
     assert.deepEqual([stderr, code], ['', 0]);
     assert.match(
       answer.systemMessage,
-      /could not check: an error of its own \(Error\)\. The call went through unchecked\./,
+      /could not check: an internal error \(Error\)\. The call went through unchecked\./,
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -51,7 +52,9 @@ describe('the packed package', () => {
       ...['guard', 'judge-call', 'session-start', 'tool-failure', 'offers', 'http', 'cli'].map(
         (name) => `dist/${name}.cjs`,
       ),
-      ...['mjs', 'cjs', 'd.mts', 'd.cts'].map((form) => `dist/gateway/index.${form}`),
+      ...['gateway', 'validate'].flatMap((folder) =>
+        ['mjs', 'cjs', 'd.mts', 'd.cts'].map((form) => `dist/${folder}/index.${form}`),
+      ),
     ]) {
       assert.ok(paths.includes(needed), needed);
     }
@@ -78,19 +81,46 @@ describe('the packed package', () => {
     assert.deepEqual([data.silently_wrong, data.caught], [3, 4]);
   });
 
-  describe('its gateway kit', () => {
-    const modules = join(folder, 'node_modules');
-    const inside = join(modules, 'konnichiwagwan');
-    // As npm lays it down, without what it depends on: the kit needs none of that.
-    mkdirSync(inside, { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, filename), '-C', inside, '--strip-components=1']);
-    const run = (source: string, type: 'module' | 'commonjs') =>
-      execFileSync(process.execPath, [`--input-type=${type}`, '-e', source], {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
+  const modules = join(folder, 'node_modules');
+  const inside = join(modules, 'konnichiwagwan');
+  // As npm lays it down, without what it depends on: the kits need none of that.
+  mkdirSync(inside, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', inside, '--strip-components=1']);
+  const run = (source: string, type: 'module' | 'commonjs') =>
+    execFileSync(process.execPath, [`--input-type=${type}`, '-e', source], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const link = (...names: string[]) => {
+    for (const name of names) {
+      if (!existsSync(join(modules, name))) symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
+    }
+  };
+  const check = (...args: string[]) =>
+    execFileSync(
+      process.execPath,
+      [
+        resolve('node_modules/typescript/bin/tsc'),
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--types',
+        'node',
+        ...args,
+      ],
+      { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+  const shown = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      assert.fail((error as { stdout: string }).stdout);
+    }
+  };
 
+  describe('its gateway kit', () => {
     it('loads as an ES module and as a CommonJS one, alone and without traces', () => {
       const use = `
       const twin = kit.describeTwin({ name: 'a', inputSchema: { type: 'object' } });
@@ -118,9 +148,7 @@ describe('the packed package', () => {
     });
 
     it('has types, under node16 and bundler, in both kinds of modules', () => {
-      for (const name of ['@types', '@modelcontextprotocol', 'undici-types', 'zod']) {
-        symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
-      }
+      link('@types', '@modelcontextprotocol', 'undici-types', 'zod');
       const imports = (sdk: boolean) =>
         `import { createServer } from 'node:http';
        import { type Definitions, DefinitionError, describeTwin, parsePayload, rawTwin, toolsList } from 'konnichiwagwan/gateway';
@@ -148,33 +176,78 @@ describe('the packed package', () => {
       write('alone.mts', imports(false) + rest);
       write('alone.cts', imports(false) + rest);
       write('sdks.mts', imports(true) + rest);
-      const check = (...args: string[]) =>
-        execFileSync(
-          process.execPath,
-          [
-            resolve('node_modules/typescript/bin/tsc'),
-            '--noEmit',
-            '--strict',
-            '--target',
-            'es2022',
-            '--types',
-            'node',
-            ...args,
-          ],
-          { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-        );
-      const shown = (work: () => unknown) => {
-        try {
-          work();
-        } catch (error) {
-          assert.fail((error as { stdout: string }).stdout);
-        }
-      };
       shown(() => check('--module', 'node16', '--moduleResolution', 'node16', 'alone.mts', 'alone.cts'));
       shown(() =>
         check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'alone.mts', 'sdks.mts'),
       );
       shown(() => check('--module', 'node16', '--moduleResolution', 'node16', '--skipLibCheck', 'sdks.mts'));
+    });
+  });
+
+  describe('its kit for CLIs', () => {
+    it('loads as an ES module and as a CommonJS one, alone and without traces', () => {
+      const globals = 'const before = Object.keys(globalThis).join();';
+      const same = 'if (before !== Object.keys(globalThis).join()) throw new Error("left something behind");';
+      const use = `
+        const { data } = kit.mcpValidate({ commands: { a: {} }, mcp: [] });
+        console.log(JSON.stringify(data));`;
+      const esm = run(`${globals} const kit = await import('konnichiwagwan/validate'); ${same} ${use}`, 'module');
+      const cjs = run(`${globals} const kit = require('konnichiwagwan/validate'); ${same} ${use}`, 'commonjs');
+      assert.equal(esm, cjs);
+      assert.deepEqual(JSON.parse(esm).drift.missing_from_mcp, ['a']);
+    });
+
+    it('imports nothing but Node and what lies in dist, and stays small', () => {
+      for (const file of ['index.mjs', 'index.cjs', 'ask-url.cjs']) {
+        const source = readFileSync(join(inside, 'dist/validate', file), 'utf8');
+        const imports = [...source.matchAll(/\b(?:from\s*|import\s*\(?|require\()"([^"]+)"/g)].map(
+          ([, name]) => name ?? '',
+        );
+        assert.ok(imports.length > 0);
+        for (const name of imports.filter((one) => !one.startsWith('node:')))
+          assert.ok(statSync(join(inside, 'dist/validate', name), { throwIfNoEntry: false }), `${file}: ${name}`);
+        assert.ok(source.length < 120_000, `${file}: ${source.length} bytes`);
+        assert.ok(!source.includes(process.cwd()));
+      }
+    });
+
+    it('asks a URL with what lies in dist', () => {
+      const use = `
+        let given;
+        const command = { description: () => command, option: () => command, exitOverride: () => command, action: (act) => { given = act; } };
+        const program = { name: () => 'tool', commands: [], options: [], registeredArguments: [], command: () => command, exitOverride() {} };
+        kit.enableMcpValidate(program);
+        given({ mcpServerUrl: 'http://127.0.0.1:1/api/tools/list', output: 'json' }).then(() => { process.exitCode = 0; });`;
+      const esm = run(`const kit = await import('konnichiwagwan/validate'); ${use}`, 'module');
+      const cjs = run(`const kit = require('konnichiwagwan/validate'); ${use}`, 'commonjs');
+      for (const printed of [esm, cjs]) assert.equal(JSON.parse(printed).error.code, 'unreachable');
+    });
+
+    it('has types that the frameworks have, under node16 and bundler, in both kinds of modules', () => {
+      link('@types', 'undici-types', 'commander', '@oclif');
+      const source = `
+        import { Command as Oclif, Config } from '@oclif/core';
+        import { Command } from 'commander';
+        import { enableMcpValidate, exitCode, fromCommander, fromOclif, fromYargs, mcpValidate, type McpValidateAnswer } from 'konnichiwagwan/validate';
+        import type { Argv } from 'yargs';
+        declare const yargs: Argv;
+        const program: Command = enableMcpValidate(new Command('tool'), { map: { login: null }, strict: true });
+        enableMcpValidate(yargs.option('a', { type: 'string' }));
+        export default class extends enableMcpValidate(Oclif) { override async run() {} }
+        const answer: McpValidateAnswer = mcpValidate({ ...fromCommander(program), mcp: { tools: [] } });
+        export const exit: 0 | 1 | 2 = exitCode(answer);
+        export const missing: string[] = answer.error === null ? answer.data.drift.missing_from_mcp : [answer.error.code];
+        export const more = async (config: Config) => [await fromYargs(yargs), await fromOclif(config)];
+        // @ts-expect-error: tools are no text
+        mcpValidate({ commands: {}, mcp: '' });
+        // @ts-expect-error: this is no program
+        enableMcpValidate({});`;
+      writeFileSync(join(folder, 'clis.mts'), source);
+      writeFileSync(join(folder, 'clis.cts'), source);
+      shown(() =>
+        check('--module', 'node16', '--moduleResolution', 'node16', '--skipLibCheck', 'clis.mts', 'clis.cts'),
+      );
+      shown(() => check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'clis.mts'));
     });
   });
 });

@@ -10,7 +10,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 const PTY = '136:3';
@@ -187,7 +187,7 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
   it('at a terminal that a script opened away from everything asks nothing', async (test) => {
     const box = await waiting(test);
     const pieces = `(sleep 2; echo y) | setsid -w env -i HOME='${box.home}' PATH="$PATH" KONNICHIWAGWAN_HOME='${box.state}' GATEWAY_URL='${box.env.GATEWAY_URL}' CLAUDE_PROJECT_DIR='${box.project}' TERM=xterm script -qec "${APPROVE}" /dev/null`;
-    const { stdout } = spawnSync('/bin/sh', ['-c', pieces], { encoding: 'utf8', timeout: 20_000 });
+    const { stdout } = await runProgram('/bin/sh', ['-c', pieces], { env: process.env });
     assert.match(stdout, /only a person can approve, at a terminal of their own: its terminal was opened by script/);
     assert.match(stdout, /open a terminal that no agent and no script started/);
     assert.equal(box.isApproved(), false);

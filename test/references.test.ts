@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { namesIn, pointer } from '../scripts/contract/json-pointer.ts';
 import { holdsDocuments, targetOf } from '../scripts/contract/references.ts';
-import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { type Contract, type Json, type JsonObject, own } from '../scripts/contract/types.ts';
 import { compile } from './ajv-judge.ts';
+import { runProgram } from './sandbox.ts';
 
 describe('a JSON Pointer', () => {
   it('gives back any names that it was made of', () => {
@@ -69,6 +73,27 @@ describe('a reference', () => {
     assert.equal(targetOf('#', root), root);
     for (const reference of ['', '#here', '#plain', '#/$defs/constructor'])
       assert.equal(targetOf(reference, root), undefined);
+  });
+
+  it('is not the place of a change: that is a JSON Pointer, which leads to what changed', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kwg-references-'));
+    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const write = (file: string, reference: string, type: string): Contract => {
+      const $defs = { 'a/b': { type: 'object', properties: { 'x~y': { type } } } };
+      const contract = { name: 't', inputSchema: { type: 'object', properties: { at: { $ref: reference } }, $defs } };
+      writeFileSync(join(folder, file), JSON.stringify([contract]));
+      return contract;
+    };
+    for (const reference of ['#/$defs/a%2Fb', '#/$defs/a~1b', '#/$defs/a%7E1b']) {
+      write('before.json', reference, 'string');
+      const after = write('after.json', reference, 'integer');
+      const args = [resolve('dist/cli.cjs'), 'diff', 'before.json', 'after.json', '--json'];
+      const { stdout } = await runProgram(process.execPath, args, { cwd: folder, env: { HOME: folder } });
+      const [change, ...more] = JSON.parse(stdout).data.changes;
+      assert.deepEqual([change.rule, more], ['input-property-type-changed', []]);
+      const found = namesIn(change.path).reduce((at: unknown, name) => own(at, name), after);
+      assert.equal(found, 'integer', change.path);
+    }
   });
 
   it('inside another document may mean something else', () => {

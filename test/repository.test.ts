@@ -10,7 +10,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { loadConfig, MODES, policyFor } from '../scripts/config/config.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } });
 const NOW = tool('search', { text: { type: 'string' } }, { required: ['text'] });
@@ -310,7 +310,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     settings(box, { KONNICHIWAGWAN_HOME: folder });
     Object.assign(box.env, { KONNICHIWAGWAN_HOME: folder, SECRET: 'secret' });
     const { answer } = await box.start();
-    assert.match(answer.systemMessage, /\.claude\/settings\.json: KONNICHIWAGWAN_HOME is not a project's to set/);
+    assert.match(answer.systemMessage, /\.claude\/settings\.json: KONNICHIWAGWAN_HOME may not be set by a project/);
     assert.ok(existsSync(join(box.home, '.claude', 'konnichiwagwan', 'sessions', 's1.json')));
     assert.ok(!existsSync(join(folder, 'sessions')));
     box.release([NOW]);
@@ -326,7 +326,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     const url = `http://127.0.0.1:${theirs.port}`;
     settings(box, { GATEWAY_URL: url });
     box.env.GATEWAY_URL = url;
-    assert.match((await box.start()).answer.systemMessage, /GATEWAY_URL is not a project's to set/);
+    assert.match((await box.start()).answer.systemMessage, /GATEWAY_URL may not be set by a project/);
     await box.call('search', STALE);
     assert.deepEqual(theirs.heard, []);
   });
@@ -400,20 +400,16 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     writeFileSync(join(folder, 'config.json'), '{"mode": "off"}');
     const theirs = { KONNICHIWAGWAN_HOME: folder, CLAUDE_PROJECT_DIR: box.home };
     settings(box, theirs);
-    const env = { PATH: process.env.PATH, ...box.env, ...theirs };
-    const where = (more: NodeJS.ProcessEnv): string => {
-      const cli = resolve('dist/cli.cjs');
-      const input = JSON.stringify(box.input('search', STALE));
-      const run = { cwd: below, env: { ...env, ...more }, input, encoding: 'utf8' } as const;
-      try {
-        return JSON.parse(execFileSync(process.execPath, [cli, 'explain', '--json'], run)).data.mode;
-      } catch (error) {
-        return JSON.parse((error as { stdout: string }).stdout).data.mode;
-      }
+    const env = { ...box.env, ...theirs };
+    const input = JSON.stringify(box.input('search', STALE));
+    const where = async (more: NodeJS.ProcessEnv): Promise<string> => {
+      const args = [resolve('dist/cli.cjs'), 'explain', '--json'];
+      const { stdout } = await runProgram(process.execPath, args, { cwd: below, env: { ...env, ...more }, input });
+      return JSON.parse(stdout).data.mode;
     };
-    assert.equal(where({ CLAUDECODE: '1' }), 'guard');
+    assert.equal(await where({ CLAUDECODE: '1' }), 'guard');
     // At a terminal nobody but the user sets anything.
-    assert.equal(where({}), 'off');
+    assert.equal(await where({}), 'off');
   });
 
   it('may stand in a file that never ends', linux, async (test) => {

@@ -111,7 +111,11 @@ export const stopwatch = (): (() => number) => {
 };
 
 /** A HOME, a state folder, a project and a gateway of a test's own. All are gone when the test ends. */
-export const sandbox = async (test: TestContext, tools: Contract[], config: JsonObject = { freshFor: 0 }) => {
+export const sandbox = async (
+  test: Pick<TestContext, 'after'>,
+  tools: Contract[],
+  config: JsonObject = { freshFor: 0 },
+) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
   const gateway = await startGateway('1', tools);
   test.after(() => {

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { parseLock } from '../scripts/lock/read.ts';
+import { rulesInText } from '../scripts/lock/rules.ts';
 import { runProgram } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-schemas-'));
@@ -108,6 +109,7 @@ describe('the schema of a project’s settings', () => {
       // What is in them is judged by those who use them.
       if (!Array.isArray(odd)) assert.equal(isProjects({ ignore: odd }), isRead(PROJECTS, { ignore: odd }));
       if (!isObject(odd)) assert.equal(isProjects({ lint: odd }), isRead(PROJECTS, { lint: odd }));
+      if (!isObject(odd)) assert.equal(isProjects({ approvals: odd }), isRead(PROJECTS, { approvals: odd }));
     }
   });
 
@@ -134,6 +136,25 @@ describe('the schema of a project’s settings', () => {
     assert.ok(!wrong.has(0) && wrong.size > 20 && wrong.size < entries.length - 5, `${wrong.size}`);
     for (const [at, entry] of entries.entries())
       assert.equal(isProjects({ ignore: [entry] }), !wrong.has(at), JSON.stringify(entry));
+  });
+
+  it('and the reader of `approvals` agree, and so for the user’s', () => {
+    const isKnown = (text: string): boolean => {
+      try {
+        rulesInText(text, 'x');
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const good = { why: true, by: ['a@example.org'], people: 2 };
+    const counts = { valid: 0, invalid: 0 };
+    for (const approvals of [good, { people: 1 }, {}, ...mistakes(good)]) {
+      const valid = isKnown(JSON.stringify({ approvals }));
+      assert.deepEqual([isProjects({ approvals }), isUsers({ approvals })], [valid, valid], JSON.stringify(approvals));
+      counts[valid ? 'valid' : 'invalid']++;
+    }
+    assert.ok(counts.valid > 10 && counts.invalid > 50, JSON.stringify(counts));
   });
 
   it('and the reader of `lint` agree', async () => {
@@ -165,11 +186,17 @@ describe('the schema of a project’s settings', () => {
 
 describe('the schema of the lockfile', () => {
   const hex = '0'.repeat(64);
-  const approved = { by: 'somebody', at: '2026-04-10T10:00:00.000Z', why: 'looked at it', diff: hex };
+  const consent = { by: 'somebody', at: '2026-04-10T10:00:00.000Z', why: 'looked at it' };
+  const approved = { ...consent, diff: hex, from: hex, to: hex, second: consent };
   const contract = { title: 'A', description: 'a', inputSchema: {}, outputSchema: true, annotations: {} };
   const sample = {
     lockfileVersion: 1,
-    servers: { s: { tools: { a: { approved, contract, hash: hex, seal: hex } } } },
+    servers: {
+      s: {
+        tools: { a: { approved, contract, hash: hex, seal: hex, earlier: [approved] } },
+        removed: { b: { approved, seal: hex, earlier: [approved] } },
+      },
+    },
   };
   const isParsed = (value: Json): boolean => 'lock' in parseLock(JSON.stringify(value));
 

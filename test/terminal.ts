@@ -53,6 +53,8 @@ export const atTerminal = (
   answers: string[],
   /** What happens before each answer. */
   meanwhile: () => Promise<void> = async () => {},
+  /** What is typed where a reason is asked for; nothing where there are no more. */
+  reasons: string[] = [],
 ): Promise<{ code: number | null; screen: string }> =>
   new Promise((done) => {
     const command = [process.execPath, resolve('dist/cli.cjs'), ...args].map((word) => `'${word}'`).join(' ');
@@ -63,6 +65,7 @@ export const atTerminal = (
     });
     let screen = '';
     let asked = 0;
+    let explained = 0;
     let typed = false;
     child.stdin.on('error', () => {});
     const write = (keys: string): void => {
@@ -80,6 +83,7 @@ export const atTerminal = (
         await meanwhile();
         write(answer);
       }
+      while (explained < screen.split('Why?').length - 1) write(`${reasons[explained++] ?? ''}\r`);
     });
     child.on('close', (code) => done({ code, screen }));
   });

@@ -307,6 +307,32 @@ describe('transcripts', { concurrency: 3 }, () => {
     assert.doesNotMatch(JSON.stringify(found), /sesame|<script/);
   });
 
+  it('are the same calls to the status report, for the session that it is about', async (test) => {
+    const { env, log, raw, transcript, data } = place(test);
+    const absent = `<tool_use_error>Error: No such tool available: ${NOTE}</tool_use_error>`;
+    log({}, { verdict: 'deny' }, { session: 's2' });
+    raw(TODAY, '{"session":"s1"}\n{"session":"s1", half a line\n');
+    transcript(
+      's1',
+      called(id(1), NOTE),
+      called(id(2), NOTE),
+      answered(id(2), absent, { is_error: true }),
+      called(id(3), NOTE),
+      answered(id(3), `the log says ${absent}`),
+      called(id(4), NOTE, 's0'),
+      { type: 'user', message: called(id(5), NOTE).message, timestamp: ago(0), sessionId: 's1' },
+    );
+    transcript('s1/subagents/deeper/agent-a1', called(id(1), NOTE), called(id(6), NOTE));
+    transcript('s2', called(id(7), NOTE, 's2'));
+    assert.deepEqual(callsOf((await data(['--transcripts'])).data), { 'demo/note': 5 });
+    const { answer } = await runBuilt('cli.cjs', null, env, ['status', '--session', 's1', '--json']);
+    const { verdicts, servers, unseen } = answer.data;
+    assert.deepEqual(
+      { verdicts, servers, unseen },
+      { verdicts: { silence: 1, deny: 1 }, servers: [{ server: 'demo', calls: 2, checked: true }], unseen: 1 },
+    );
+  });
+
   it('what was not touched since is not opened', async (test) => {
     const { transcript, data } = place(test);
     const old = transcript('old', called(id(1), NOTE, 'old', { timestamp: ago(90) }));

@@ -9,9 +9,9 @@ import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../state/p
 import { isRunning } from '../state/running.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessions.ts';
 
-/** Sessions that are over. */
+/** How many sessions that have ended are kept. */
 const MOST_SESSIONS = 50;
-/** Sessions whose clients run: so many are never there at once. */
+/** How many sessions are kept although they are old, because their clients run: more than ever run at once. */
 const MOST_LIVING = 500;
 const LONGEST_KEPT_DAYS = 30;
 
@@ -22,15 +22,17 @@ const inGatewayForm = ({
   inputSchema,
   outputSchema,
   annotations,
+  branches,
   extra,
 }: Contract): JsonObject =>
   JSON.parse(
-    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, ...extra }),
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations, branches, ...extra }),
   ) as JsonObject;
 
 /**
- * Writes a session's baseline, whole; and again, in the form of a gateway's answer, as the newest one. A session that is
- * only completed becomes the newest one no second time.
+ * Writes a session's baseline, and a copy as the newest one, in the form of a gateway's answer.
+ * @param completes whether an existing baseline is only completed: then it does not replace another session's as the newest
+ * @throws if it cannot be written
  */
 export const writeBaseline = (home: string, baseline: SessionBaseline, completes = false): void => {
   makeFolder(sessionsPath(home));
@@ -60,7 +62,10 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
   );
 };
 
-/** The baseline of one source, from what it was just asked. */
+/**
+ * The baseline of one source, from its answer.
+ * @param late whether the conversation had already begun
+ */
 export const toBaseline = (
   source: { name: string; where: string },
   asked: Extract<LiveAnswer, { status: 'live' }>,
@@ -75,7 +80,7 @@ export const toBaseline = (
   ...defined({ offers: asked.live.offers, unread: asked.live.unread, identity: asked.live.identity }),
 });
 
-/** When somebody last did something in a session, in ms since 1970. */
+/** When a session was last used, in ms since 1970. */
 const lastUse = (home: string, id: string): number =>
   Math.max(
     ...[sessionPath(home, id), sessionFolder(home, id)].map(
@@ -83,13 +88,17 @@ const lastUse = (home: string, id: string): number =>
     ),
   );
 
-/** Whether its client runs. A number that another process got since keeps a session for longer than it has to be. */
+/** Whether a session's client runs. If another process has got its id, the session is kept longer than needed. */
 const isLiving = (home: string, id: string): boolean => {
   const client = readBaseline(home, id)?.client;
   return client !== undefined && client > 0 && isRunning(client);
 };
 
-/** Removes the oldest sessions beyond a number and an age, none that is alive. Best effort: the next start tries again. */
+/**
+ * Removes sessions that are not among the 50 newest, or were not used for 30 days; but none whose client runs. Never
+ * throws: the next start tries again.
+ * @param now ms since 1970
+ */
 export const pruneSessions = (home: string, now: number): void => {
   try {
     const sessions = readdirSync(sessionsPath(home))
@@ -104,6 +113,6 @@ export const pruneSessions = (home: string, now: number): void => {
       rmSync(sessionFolder(home, id), { recursive: true, force: true });
     }
   } catch {
-    // Nothing to prune, or no right to.
+    // Nothing to remove, or no permission.
   }
 };

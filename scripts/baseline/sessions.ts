@@ -13,9 +13,9 @@ export interface SourceBaseline {
   where: string;
   /** ISO 8601, UTC. */
   recorded_at: string;
-  /** Recorded after the conversation had begun: it does not tell what the model learned. */
+  /** Recorded after the conversation had begun, so that it does not tell what the model learned. */
   late: boolean;
-  /** Recorded some seconds after the session's start, because the source was slow. */
+  /** Recorded some seconds after the session started, because the source was slow. */
   completed?: boolean;
   schema_version?: string;
   tools: Contract[];
@@ -24,26 +24,27 @@ export interface SourceBaseline {
   /** What is missing in the offers because it could not be read. */
   unread?: Unread;
   identity?: Identity;
-  /** Older contracts that the same client may go on showing after a `/clear`. */
+  /** Older contracts that the client may go on showing after a `/clear`. */
   carried?: Contract[];
 }
 
 export interface SessionBaseline {
   session_id: string;
   recorded_at: string;
-  /** startup, resume, clear or compact: what started it. */
+  /** What started it: startup, resume, clear or compact. */
   source: string;
-  /** Process id of the client, to know a session that follows on another in the same client. */
+  /** Process id of the client, which tells when a session follows another one in the same client. */
   client: number;
   cwd: string;
   /** By key of the source. */
   sources: { [key: string]: SourceBaseline };
-  /** What the servers that are programs were made of, by name of the server. */
+  /** The files of servers that are programs, by name of the server. */
   programs?: { [server: string]: ProgramFile[] };
   /** Sources that did not answer, by key. */
   failed: { [key: string]: { name: string; where: string; status: string; why: string } };
 }
 
+/** The baseline of a session; undefined if there is none, or its file is damaged. */
 export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
   const baseline = recall(sessionPath(home, session), { session });
   return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
@@ -54,16 +55,16 @@ export const readBaseline = (home: string, session: string): SessionBaseline | u
 /** How long the process that completes a baseline may take, in ms. */
 const LONGEST_FINISH = 25_000;
 
-/** Notes which process completes a session's baseline. */
+/** Records which process completes a session's baseline. Never throws. */
 export const noteFinisher = (home: string, session: string, pid: number): void => {
   try {
     keep(finishingPath(home, session), { session }, { pid });
   } catch {
-    // Then a call that comes before it is done is said to be unchecked.
+    // Then a call that is made before it is complete is reported as unchecked.
   }
 };
 
-/** Whether a source's answer is still being waited for, by a process that runs and is not too late. */
+/** Whether a running process is still waiting for this source's answer, to complete the session's baseline. */
 export const isPending = (
   home: string,
   session: string,
@@ -76,12 +77,12 @@ export const isPending = (
   return age !== undefined && age < LONGEST_FINISH && typeof noted?.pid === 'number' && isRunning(noted.pid);
 };
 
-/** So many sessions back a source is looked for: those in between were of projects that do not have it. */
+/** How many sessions back a source is searched for: later ones may be of other projects, which do not have it. */
 const FAR_BACK = 10;
 
 /**
- * What a source answered when it was last asked at a session's start; a project's own servers are not in the sessions of
- * other projects.
+ * The latest baseline of a source, by its key; undefined if there is none in the last sessions. It need not be in the
+ * newest one, because a project's own servers are not in the sessions of other projects.
  */
 export const lastOf = (home: string, key: string, newest: SessionBaseline | undefined): SourceBaseline | undefined => {
   const known = newest?.sources[key];
@@ -99,7 +100,7 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
   return undefined;
 };
 
-/** The baseline of the session that started last, whichever it was. */
+/** The baseline of the session that started last; undefined if there is none. */
 export const readNewest = (home: string): SessionBaseline | undefined => {
   const newest = readJson(newestPath(home));
   const session = isObject(newest) ? newest.session_id : undefined;

@@ -1,8 +1,9 @@
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
+import { committedLock, committedRules } from '../lock/at-revision.ts';
 import {
   around,
   askWithProgress,
@@ -13,17 +14,20 @@ import {
   SPAWN_HELP,
   type WhoseLock,
 } from '../lock/command.ts';
+import { changesOfTool } from '../lock/compare.ts';
 import { type Former, formerLock } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
-import { askPerson } from '../lock/question.ts';
+import { askPerson, askText } from '../lock/question.ts';
 import { letGo } from '../lock/record.ts';
-import { makePin } from '../lock/seal.ts';
+import { earlierFor } from '../lock/records.ts';
+import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
+import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { leakedSecret } from '../lock/secrets.ts';
 import { pendingLines } from '../lock/show.ts';
-import { type Approved, LOCKFILE, type Lock } from '../lock/types.ts';
+import { type Approved, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
@@ -42,23 +46,19 @@ const selected = ({ positionals: [label] }: Args): Selected => {
   if (label === undefined) return {};
   const { server, tool } = readLabel(label);
   if (server !== '' && tool !== '') return tool === undefined ? { server } : { server, tool };
-  throw new CommandError(
-    'usage',
-    `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`,
-    'konnichiwagwan approve --help',
-  );
+  throw usageError('approve', `${quoteText(label, 60)} is not SERVER or SERVER/TOOL`);
 };
 
 type Problem = { server: string; why: string; hint?: string };
 
-/** Everything that waits for a yes, and the servers that nobody could ask. */
-const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected) => {
+/** Everything that waits for approval, and the servers that could not be asked. */
+const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected, rules: ApprovalRules) => {
   const servers = server === undefined ? [...lock.keys()].sort() : [server];
   const pending: Pending[] = [];
   const problems: Problem[] = [];
   for (const name of servers) {
     const offer = offers.get(name) ?? NOT_CONFIGURED;
-    if ('tools' in offer) pending.push(...pendingOf(name, lock.get(name) ?? new Map(), offer.tools));
+    if ('tools' in offer) pending.push(...pendingOf(name, lock.get(name) ?? new Map(), offer.tools, rules));
     else problems.push({ server: name, ...offer });
   }
   const known = (one: string): boolean => {
@@ -79,41 +79,85 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
   return { pending: pending.filter((one) => one.tool === tool), problems };
 };
 
-/** The lock after a yes, which was to a change of the pin as it was shown. */
-const settled = (
-  lock: Lock,
-  { server, tool, pin, live, changes }: Pending,
-  approval: Omit<Approved, 'at' | 'diff'>,
-): Lock => {
-  const pins = new Map(lock.get(server));
-  if (pins.get(tool)?.seal !== pin?.seal)
+/** Who says yes, and why. */
+interface Consent {
+  by: string;
+  why?: string;
+}
+
+/** The approval of what was shown: a new one, or the second one of what somebody else approved. */
+const approvalOf = (
+  { what, pin, live, gone, committed, changes }: Pending,
+  consent: Consent,
+  rules: ApprovalRules,
+): { approved: Approved; earlier?: Approved[] } => {
+  const now = { ...consent, at: new Date().toISOString() };
+  const entry = gone ?? committed ?? pin;
+  const first = entry?.approved;
+  const unconfirmed = what === 'unconfirmed';
+  if (unconfirmed && first && changes.length === 0 && isSecond(first, consent, rules))
+    return { approved: { ...first, second: now }, ...defined({ earlier: entry.earlier }) };
+  // What was never approved as it has to be is no step of its own: the new approval begins where that one did.
+  const isOpen = first !== undefined && lacks(rules, first).length > 0;
+  const pinned = unconfirmed ? undefined : (committed ?? pin)?.hash;
+  return {
+    approved: {
+      ...now,
+      // Of what is not confirmed the whole contract was shown.
+      diff: diffHash(unconfirmed ? changesOfTool(undefined, live) : changes),
+      ...defined({
+        from: isOpen ? first.from : pinned,
+        to: live === undefined ? undefined : contractHash(live),
+      }),
+    },
+    ...(isOpen || unconfirmed ? defined({ earlier: entry?.earlier }) : earlierFor(entry)),
+  };
+};
+
+/** Whether all that an approval lacks is a second person, and this is one. */
+const isSecond = (first: Approved, { by }: Consent, rules: ApprovalRules): boolean =>
+  rules.people === 2 && !isSamePerson(first.by, by) && lacks({ ...rules, people: 1 }, first).length === 0;
+
+/** The lock after an approval, which holds only for the pin as it was shown. */
+const settled = (lock: Lock, one: Pending, consent: Consent, rules: ApprovalRules): Lock => {
+  const { server, tool, pin, live, gone } = one;
+  const old = lock.get(server);
+  const [pins, removed] = [new Map(old), new Map(old?.removed)];
+  if (pins.get(tool)?.seal !== pin?.seal || (gone && removed.get(tool)?.seal !== gone.seal))
     throw new CommandError(
       'changed-meanwhile',
       `the pin of ${quoteText(labelOf(server, tool), 200)} changed while this was under way`,
       'run it again',
     );
-  const approved = { ...approval, at: new Date().toISOString(), diff: diffHash(changes) };
-  if (live === undefined) pins.delete(tool);
-  else pins.set(tool, makePin(server, live, approved));
-  return withPins(lock, server, pins);
+  // What was removed once goes on where it ended.
+  const history = pin === undefined && gone === undefined ? removed.get(tool) : undefined;
+  const { approved, earlier } = approvalOf(one, consent, rules);
+  const before = history ? earlierFor(history).earlier : earlier;
+  if (live === undefined) {
+    pins.delete(tool);
+    removed.set(tool, makeRemoved(server, tool, { approved, ...defined({ earlier: before }) }));
+  } else {
+    pins.set(tool, makePin(server, live, approved, before));
+    removed.delete(tool);
+  }
+  return withPins(lock, server, toPins(pins, removed));
 };
 
 const words = (option: string, value: unknown, most: number): string | undefined => {
   if (value === undefined) return undefined;
   const text = visible(String(value).trim(), { max: Number.POSITIVE_INFINITY });
   if (text !== '' && text.length <= most) return text;
-  throw new CommandError('usage', `--${option} is a text of 1 to ${most} characters`, 'konnichiwagwan approve --help');
+  throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
-const reportLines = (
-  approved: readonly Pending[],
-  left: readonly Pending[],
-  problems: readonly Problem[],
-): string[] => {
+const reportLines = ({ approved, refused: left, incomplete }: Asked, problems: readonly Problem[]): string[] => {
   const name = ({ server, tool }: Pending) => visible(labelOf(server, tool), { max: 200 });
   return [
     ...(approved.length > 0
       ? [`Approved, and written to ${LOCKFILE}: ${approved.map(name).join(', ')}. Commit it.`]
+      : []),
+    ...(incomplete.length > 0
+      ? [`Waits for a second person, who runs konnichiwagwan approve as well: ${incomplete.map(name).join(', ')}`]
       : []),
     ...(left.length > 0 ? [`Not approved: ${left.map(name).join(', ')}`] : []),
     ...problems.map((problem) => `${visible(labelOf(problem.server), { max: 100 })}: ${notChecked(problem)}`),
@@ -121,42 +165,87 @@ const reportLines = (
   ];
 };
 
-const itemData = ({ server, tool, what, changes }: Pending): Json =>
-  ({ server, tool, what, changes: changes.map(publicChange), diff: diffHash(changes) }) as unknown as Json;
+const itemData = ({ server, tool, what, changes }: Pending) => ({
+  server,
+  tool,
+  what,
+  changes: changes.map(publicChange),
+  diff: diffHash(changes),
+});
 
-/** Asks about one after the other. Every yes is written at once: Ctrl-C loses nothing. */
+/** The reason for a yes; `none` where there has to be one and is not, `stop` for Ctrl-C. */
+const askWhy = async (
+  isNeeded: boolean,
+  output: typeof process.stdout,
+): Promise<{ why?: string } | 'none' | 'stop'> => {
+  for (let tries = 0; tries < 3; tries++) {
+    const given = await askText(isNeeded ? 'Why?' : 'Why? (Enter for no reason)', process.stdin, output);
+    output.write('\n');
+    if (given === undefined) return 'stop';
+    const why = visible(given.trim(), { max: LONGEST_WHY });
+    if (why !== '') return { why };
+    if (!isNeeded) return {};
+  }
+  return 'none';
+};
+
+interface Asked {
+  approved: Pending[];
+  refused: Pending[];
+  /** Those of the approved that still wait for somebody else. */
+  incomplete: Pending[];
+}
+
+/** Asks about one after the other. Each approval is written at once, so that Ctrl-C loses none. */
 const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
-  approval: Omit<Approved, 'at' | 'diff'>,
+  consent: Consent,
+  rules: ApprovalRules,
   io: Io,
-  // The envelope of --json is alone on standard output.
+  // With --json, only the envelope goes to standard output.
   output: typeof process.stdout,
-): Promise<{ approved: Pending[]; refused: Pending[] }> => {
+): Promise<Asked> => {
   const paint = painter(io.colour);
-  const approved: Pending[] = [];
-  const refused: Pending[] = [];
+  const asked: Asked = { approved: [], refused: [], incomplete: [] };
+  const stop = (index: number): Asked => ({ ...asked, refused: [...asked.refused, ...pending.slice(index)] });
   for (const [index, one] of pending.entries()) {
+    const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
     const leaked = one.live === undefined ? undefined : leakedSecret(one.live, io.env);
+    const isOwn =
+      first !== undefined &&
+      one.changes.length === 0 &&
+      isSamePerson(first.by, consent.by) &&
+      lacks({ ...rules, people: 1 }, first).length === 0;
     output.write(`${pendingLines(one, paint, output.columns || 100).join('\n')}\n`);
-    if (leaked !== undefined) {
-      output.write(`  not possible: it gives away the value of ${leaked}, which must not be committed\n\n`);
-      refused.push(one);
+    if (leaked !== undefined || isOwn) {
+      output.write(
+        leaked !== undefined
+          ? `  not possible: it gives away the value of ${leaked}, which must not be committed\n\n`
+          : '  waits for a second person: you approved it already\n\n',
+      );
+      asked.refused.push(one);
       continue;
     }
     const reply = await askPerson(`(${index + 1}/${pending.length}) approve this?`, process.stdin, output);
     output.write('\n');
-    if (reply === 'stop') return { approved, refused: [...refused, ...pending.slice(index)] };
-    if (reply === 'no') refused.push(one);
-    else {
-      await updateLock(whose, (found) => settled(found.status === 'lock' ? found.lock : new Map(), one, approval));
-      approved.push(one);
+    if (reply === 'stop') return stop(index);
+    const why = reply === 'yes' && consent.why === undefined ? await askWhy(rules.why, output) : {};
+    if (why === 'stop') return stop(index);
+    if (why === 'none') output.write('  not approved: the settings ask for a reason\n\n');
+    if (reply === 'no' || why === 'none') {
+      asked.refused.push(one);
+      continue;
     }
+    const given = { ...consent, ...why };
+    await updateLock(whose, (found) => settled(found.status === 'lock' ? found.lock : new Map(), one, given, rules));
+    asked.approved.push(one);
+    if (lacks(rules, approvalOf(one, given, rules).approved).length > 0) asked.incomplete.push(one);
   }
-  return { approved, refused };
+  return asked;
 };
 
-/** The lockfile is gone. That nothing is approved any more is something to approve as well. */
+/** Asks about a lockfile that is gone: that nothing is approved any more has to be approved as well. */
 const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(
@@ -185,6 +274,33 @@ const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process
   };
 };
 
+/** What stands in an edited pin is nothing that a record could begin with. */
+const withCommitted = (pending: readonly Pending[], project: string): Pending[] => {
+  const lock = pending.some(({ what }) => what === 'edited') ? committedLock(project) : undefined;
+  return pending.map((one) => {
+    const { what, server, tool } = one;
+    const committed = what === 'edited' ? lock?.get(server)?.get(tool) : undefined;
+    return committed && editedPin(server, tool, committed) === undefined ? { ...one, committed } : one;
+  });
+};
+
+/** Under rules about who may approve it is git that tells who it is: a name that is just typed would be any name. */
+const approver = (by: string | undefined, rules: ApprovalRules, project: string, env: NodeJS.ProcessEnv): string => {
+  if (by !== undefined && rules.by.length > 0)
+    throw new CommandError(
+      'usage',
+      '--by is not for a project whose settings name who may approve',
+      'git config user.email says who you are',
+    );
+  const who = by ?? whoApproves(project, env);
+  if (mayApprove(rules, who)) return who;
+  throw new CommandError(
+    'not-an-approver',
+    `${quoteText(who, 200)} may not approve here: "approvals.by" in the settings names others`,
+    'somebody whom it names runs this; git config user.email says who you are',
+  );
+};
+
 export const approve: Command = {
   name: 'approve',
   summary: 'for a person: look at what differs from the lockfile, and say yes or no',
@@ -194,7 +310,9 @@ export const approve: Command = {
   help: `
 Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
 came or went, pins that were edited by hand. Asks about each, and writes at once what was said yes to, with the name of
-who said it, the time, the reason, and a hash of the changes that were shown.
+who said it, the time, the reason, which it asks for, the hashes of the old and the new contract, and a hash of the
+changes that were shown. "approvals" in the settings may ask for a reason, name who may approve, and ask for two people:
+then it shows as well what is as pinned and still waits for somebody's yes.
 
 ${SPAWN_HELP}
   --why TEXT  the reason, for who reads the lockfile later
@@ -223,26 +341,28 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         'with --json the questions are on standard error, which is no terminal',
         'leave 2> out',
       );
+    const rules = bothRules(approvalRules(asking.home, asking.project), committedRules(asking.project));
+    const who = approver(by, rules, asking.project, io.env);
     const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;
     if (former) return askLetGo(asking, former, output as typeof process.stdout);
     const { lock } = needLock(asking);
     const offers = await askWithProgress(asking, io);
-    const { pending, problems } = waiting(lock, offers, which);
+    const { pending: found, problems } = waiting(lock, offers, which, rules);
+    const pending = withCommitted(found, asking.project);
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
-    const approval = {
-      by: by ?? whoApproves(asking.project, io.env),
-      ...defined({ why }),
-    };
-    const { approved, refused } = await askAll(asking, pending, approval, io, output as typeof process.stdout);
+    const consent = { by: who, ...defined({ why }) };
+    const asked = await askAll(asking, pending, consent, rules, io, output as typeof process.stdout);
+    const { approved, refused, incomplete } = asked;
     return {
-      exit: refused.length > 0 ? 1 : problems.length > 0 ? 2 : 0,
+      exit: refused.length + incomplete.length > 0 ? 1 : problems.length > 0 ? 2 : 0,
       data: {
         lockfile: LOCKFILE,
         approved: approved.map(itemData),
         not_approved: refused.map(itemData),
-        not_checked: problems as unknown as Json,
+        incomplete: incomplete.map(({ server, tool }) => ({ server, tool })),
+        not_checked: problems,
       },
-      text: reportLines(approved, refused, problems).join('\n'),
+      text: reportLines(asked, problems).join('\n'),
     };
   },
 };

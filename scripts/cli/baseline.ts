@@ -8,11 +8,12 @@ import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts'
 import { baselineFor } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
+import { sourceText } from './probe.ts';
 
 const REPLACE = 'replace what a session started with';
 
-/** What was recorded stays; what was not is added. */
+/** A baseline with the sources that it lacks added from another one. */
 const completed = (known: SessionBaseline, now: SessionBaseline): SessionBaseline => ({
   ...known,
   sources: { ...now.sources, ...known.sources },
@@ -46,7 +47,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       const client = known?.client ?? 0;
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, anew: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
-      // By the baseline the guard knows what to stop and what to ask a person about: who replaces it answers for them.
+      // The baseline decides what the guard stops and asks about, so only a person may replace it.
       const nobody = holds ? nobodyHere(io.env) : undefined;
       if (holds && nobody === undefined) await needTypedCode(REPLACE, process.stdout);
       const { baseline: now } = await startSession(start, 20_000, 20_000);
@@ -64,15 +65,15 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
     const sources = Object.values(found.sources);
     return {
       exit: 0,
-      data: found as unknown as Json,
+      data: found,
       text: [
         `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
         ...sources.map(
           ({ name, where, tools, schema_version, recorded_at, late }) =>
-            `  ${quoteName(name).replaceAll('`', '')} (${where}): ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${quoteName(schema_version).replaceAll('`', '')}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
+            `  ${sourceText({ name, where })}: ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${plainName(schema_version)}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
         ),
         ...Object.values(found.failed).map(
-          ({ name, where, status, why }) => `  ${quoteName(name)} (${where}): ${status}, ${why}`,
+          ({ name, where, status, why }) => `  ${sourceText({ name, where })}: ${status}, ${why}`,
         ),
         ...(sources.length + Object.keys(found.failed).length === 0 ? ['  no sources'] : []),
       ].join('\n'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
 import type { Command } from '../command/command.ts';
-import type { Json, JsonObject } from '../contract/types.ts';
+import type { JsonObject } from '../contract/types.ts';
 import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
@@ -11,7 +11,7 @@ import { type Paint, painter } from '../text/paint.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
 interface DemoRow extends PlannedCall {
-  /** What the server answered without the guard; null: refused. */
+  /** What the server answered without the guard; null if it refused. */
   alone: string | null;
   wrong: boolean;
   guarded: Answered;
@@ -31,11 +31,11 @@ const withGuard = async (
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   const server = await startMcpServer(serve);
   try {
-    // As at a terminal: there a question shows the server's old and new words.
+    // As at a terminal, where a question shows the server's old and new words.
     const env = { ...sandbox(process.env, home, gateway.url), CLAUDE_CODE_ENTRYPOINT: 'cli' };
     await startSession(folder, 'demo', home, env);
     gateway.set(AFTER_VERSION, AFTER);
-    // The answer of the session's start counts as live for two seconds.
+    // Wait, because the answer at the session's start counts as live for two seconds.
     await sleep(2_050);
     const guard = (tool: string, args: JsonObject) =>
       runHookFile(join(folder, 'guard.cjs'), preToolUse('demo', home, tool, args), env);
@@ -111,22 +111,20 @@ and removes it.`,
       const asPromised = wrong === 3 && caught === 4 && silent;
       return {
         exit: asPromised ? 0 : 1,
-        data: JSON.parse(
-          JSON.stringify({
-            silently_wrong: wrong,
-            caught,
-            calls: rows.map(({ tool, args, meant, alone, wrong: isWrong, guarded }) => ({
-              tool,
-              arguments: args,
-              meant,
-              without_guard: alone,
-              wrong: isWrong,
-              verdict: guarded.decision ?? 'silence',
-              reason: reasonOf(guarded),
-            })),
-            corrected,
-          }),
-        ) as Json,
+        data: {
+          silently_wrong: wrong,
+          caught,
+          calls: rows.map(({ tool, args, meant, alone, wrong: isWrong, guarded }) => ({
+            tool,
+            arguments: args,
+            meant,
+            without_guard: alone,
+            wrong: isWrong,
+            verdict: guarded.decision ?? 'silence',
+            reason: reasonOf(guarded),
+          })),
+          corrected,
+        },
         text: show(rows, corrected, painter(io.colour)),
         warnings: asPromised ? [] : ['this is not what the demo should show: run konnichiwagwan doctor'],
       };

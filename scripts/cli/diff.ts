@@ -1,28 +1,19 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
-import { readToolFile } from '../command/read-file.ts';
-import { writeOutput } from '../command/write-output.ts';
-import type { Json } from '../contract/types.ts';
+import { existsSync } from 'node:fs';
+import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
+import { readSource, readToolFile } from '../command/read-file.ts';
+import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { uriOf } from '../command/uri.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { countText } from '../reports/changes.ts';
-import { FORMATS, isFormat } from '../reports/formats.ts';
+import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
-import type { FormatContext, IgnoredChange } from '../reports/types.ts';
+import type { IgnoredChange } from '../reports/types.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
-import { painter } from '../text/paint.ts';
-import { quoteText } from '../text/quote.ts';
 import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
 
-const HINT = 'konnichiwagwan diff --help';
-
-const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
-  new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
-
-/** What the project's file wants to see no more. Read only where there is one: most comparisons have no settings. */
+/** Which changes the project's file wants left out. Settings are loaded only if there is such a file. */
 const projectIgnores = async ({ env, cwd }: Io, rules: ReadonlySet<string>) => {
   const project = env.CLAUDE_PROJECT_DIR || cwd;
   if (!existsSync(projectConfigPath(project))) return { ignores: [], warnings: [] };
@@ -36,35 +27,11 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
   const rules = new Set(allRules().map(({ id }) => id));
   const given = ((values.ignore ?? []) as string[]).map((text) => {
     const parsed = parseIgnore(text, rules);
-    if (typeof parsed === 'string') throw new CommandError('usage', parsed, HINT);
+    if (typeof parsed === 'string') throw usageError('diff', parsed);
     return parsed;
   });
   const { ignores, warnings } = await projectIgnores(io, rules);
   return { ignores: [...given, ...ignores], warnings };
-};
-
-const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
-
-/** Where a file is, for machines: relative to the repository where it is in it, else as a URL. */
-export const uriOf = (file: string, { env, cwd }: Io): string => {
-  if (file === '-') return 'stdin';
-  const path = resolve(cwd, file);
-  for (const root of [env.GITHUB_WORKSPACE, cwd]) {
-    const within = root ? relative(root, path) : '..';
-    if (within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && resolve(root as string, within) === path)
-      return encoded(within);
-  }
-  return pathToFileURL(path).href;
-};
-
-/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
-const sourceOf = (file: string, cwd: string): string | undefined => {
-  try {
-    const path = resolve(cwd, file);
-    return file !== '-' && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
@@ -85,8 +52,7 @@ export const diff: Command = {
   words: 2,
   usage: 'BEFORE AFTER [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
   options: {
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
     level: { type: 'string' },
     ignore: { type: 'string', multiple: true },
   },
@@ -112,43 +78,36 @@ BEFORE and AFTER take the forms that "hash" takes.
 
 Exits with 1 if there is any change that was not left out.`,
   run: async (args, io) => {
-    const { positionals, values } = args;
-    const [before, after] = positionals;
-    if (before === undefined || after === undefined || positionals.length > 2) {
-      throw new CommandError('usage', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');
-    }
-    const { format = 'text', level = 'compatible', output, json } = values;
-    if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-    if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
-    if (json && values.format !== undefined && output === undefined) {
-      throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
-    }
+    const [before, after] = args.positionals;
+    if (before === undefined || after === undefined)
+      throw usageError('diff', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');
+    const wanted = reportOptions('diff', args, FORMATS);
+    const { format, output } = wanted;
+    const level = oneOf('diff', 'level', args.values.level ?? 'compatible', LEVELS);
     const { ignores, warnings } = await wantedIgnores(args, io);
     const [old, now] = [await readToolFile(before, io), await readToolFile(after, io)];
-    const { kept, ignored } = sift(diffOffered(old, now), level as Level, ignores);
+    const { kept, ignored } = sift(diffOffered(old, now), level, ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),
       ignored: { count: ignored.length, changes: ignored },
-    } as unknown as Json;
-    const context: FormatContext = {
-      before: { file: before, tools: old.tools },
-      after: { file: after, tools: now.tools },
-      uri: uriOf(after, io),
-      source: format === 'sarif' || format === 'github' ? sourceOf(after, io.cwd) : undefined,
-      ignored,
-      warnings,
-      paint: painter(io.colour && output === undefined),
-      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
     };
-    const exit = kept.length > 0 ? 1 : 0;
-    if (json && output === undefined) return { exit, data, text: '', warnings };
-    const text = (await FORMATS[format]())(kept, context);
-    if (typeof output !== 'string') {
-      // Machines read the other formats: they carry the warnings themselves.
-      return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
-    }
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data, text: `${countText(kept)}; written to ${output}`, warnings };
+    const outcome: Outcome = {
+      exit: kept.length > 0 ? 1 : 0,
+      data,
+      text: `${countText(kept)}; written to ${output}`,
+      warnings,
+    };
+    return reported(wanted, io, outcome, async () =>
+      (await FORMATS[format]())(kept, {
+        before: { file: before, tools: old.tools },
+        after: { file: after, tools: now.tools },
+        uri: uriOf(after, io),
+        source: format === 'sarif' || format === 'github' ? readSource(after, io.cwd) : undefined,
+        ignored,
+        warnings,
+        ...lookOf(wanted, io),
+      }),
+    );
   },
 };

@@ -1,6 +1,6 @@
 import { type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import {
@@ -58,7 +58,7 @@ const wouldChange = (found: Assessment): Shown => {
 
 const shortHash = (contract: Contract): Shown => visible(contractHash(contract).slice(0, 16));
 
-/** What the model believes, where that is known from, and why. */
+/** What the model believes, how that is known, and why. */
 const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
   const { contract, from, why } = belief;
   const reason = visible(why, { max: 300 });
@@ -72,14 +72,14 @@ const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
 
 const STRENGTH = ['notice', 'ask', 'deny'];
 
-/** Of freshness and of trust, the stricter one. */
+/** The stricter decision of freshness and trust. */
 const decisionOf = (found: Assessment): string => {
   const { trust } = found;
   const fresh = found.verdict === 'judged' ? found.judgement.decision : found.verdict;
   return trust && STRENGTH.indexOf(trust.verdict) > STRENGTH.indexOf(fresh) ? trust.verdict : fresh;
 };
 
-/** Without the words of a server that the user does not trust, where the model is the one who reads. */
+/** Changes for whoever reads this: without the prose of an untrusted server if that is the model. */
 const forReader = (changes: readonly FoundChange[], { policy }: Assessment, io: Io): readonly FoundChange[] =>
   policy.trusted || !isReadByModel(io) ? changes : withoutWords(changes);
 
@@ -181,14 +181,14 @@ const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
   };
 };
 
-/** What was found comes before what could not be checked. */
+/** The exit code: 1 if anything was found, else 2 if something could not be checked. */
 const exitFor = (decisions: string[]): 0 | 1 | 2 => {
   const of = (...wanted: string[]) => decisions.some((decision) => wanted.includes(decision));
   if (of('notice', 'ask', 'deny')) return 1;
   return of('unchecked', 'not-covered') ? 2 : 0;
 };
 
-/** @throws CommandError for what is not a hook input */
+/** The hook input on standard input. @throws CommandError if it is none */
 export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
     return readToolInput(await io.readStdin());
@@ -224,9 +224,7 @@ what would change it. Decides nothing and remembers nothing.
     const title = say`\n${paint('bold', say`The call inside it`)}`;
     return {
       exit: exitFor([found, ...(inside ? [inside.found] : [])].map(decisionOf)),
-      data: JSON.parse(
-        JSON.stringify({ ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) }),
-      ) as Json,
+      data: { ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) },
       text: joined(
         [
           ...lines(input, found, paint, io),

@@ -1,4 +1,4 @@
 import { dirname } from 'node:path';
 
-/** The folder with the built hook files: this very bundle's. */
+/** The folder of the built hook files, which is that of this bundle. */
 export const hooksFolder = (): string => dirname(__filename);

@@ -3,18 +3,18 @@ import { isObject } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 
-/** Which changes a report leaves out, and why. Never read by the guard. */
+/** Which changes a report leaves out, and why. The guard never reads this. */
 export interface Ignore {
   rule: string;
   tool?: string;
-  /** JSON Pointer into the contract; what is below it is meant, too. */
+  /** JSON Pointer into the contract, which includes everything below it. */
   path?: string;
   reason: string;
 }
 
 const isPointer = (path: string): boolean => path === '' || path.startsWith('/');
 
-/** Reads `RULE`, `RULE:PATH`, `RULE@TOOL` or `RULE@TOOL:PATH`; says what is wrong with anything else. */
+/** Parses `RULE`, `RULE:PATH`, `RULE@TOOL` or `RULE@TOOL:PATH`; a text says what is wrong with anything else. */
 export const parseIgnore = (text: string, rules: ReadonlySet<string>): Ignore | string => {
   const [, rule = '', tool, path] = /^([^@:]*)(?:@(.+?))?(?::(\/.*))?$/su.exec(text) ?? [];
   if (rule === '') return `${quoteText(text, 100)} is not RULE[@TOOL][:PATH], where PATH is a JSON Pointer`;
@@ -31,7 +31,7 @@ const FIELDS = new Set(['rule', 'tool', 'path', 'reason']);
 const wrongWith = (entry: unknown, rules: ReadonlySet<string>): string | undefined => {
   if (!isObject(entry)) return 'is not an object';
   const { rule, tool = 'any', path = '', reason } = entry;
-  // A misspelt field would make the entry ignore more than was meant.
+  // A misspelt field, if skipped, would make the entry ignore too much.
   const unknown = Object.keys(entry).find((key) => !FIELDS.has(key));
   if (unknown !== undefined) return `has a field ${quoteText(unknown, 60)} that is not known`;
   if (typeof rule !== 'string') return 'has no rule';
@@ -42,7 +42,7 @@ const wrongWith = (entry: unknown, rules: ReadonlySet<string>): string | undefin
   return undefined;
 };
 
-/** The entries of the project's file that can be applied, and a warning for each that cannot. */
+/** The valid entries of the project's file, and a warning for each other one. */
 export const readIgnores = (
   entries: readonly unknown[],
   rules: ReadonlySet<string>,
@@ -57,7 +57,7 @@ export const readIgnores = (
   return { ignores, warnings };
 };
 
-/** The first entry that a change falls under. */
+/** The first entry that applies to a change; undefined if none does. */
 export const ignoreFor = (change: FoundChange, ignores: readonly Ignore[]): Ignore | undefined =>
   ignores.find(
     ({ rule, tool, path }) =>

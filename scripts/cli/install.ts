@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Command, Io, Outcome } from '../command/command.ts';
-import type { Json } from '../contract/types.ts';
-import { refuseWords, withFileErrors } from '../install/errors.ts';
+import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
-import { diffText, paintDiff, printable } from '../install/preview.ts';
+import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
+import { visible } from '../text/visible.ts';
 
 // The bundle is CommonJS: `<root>/dist/cli.cjs`, in a checkout, a package or an installed skill.
 declare const __filename: string;
@@ -14,7 +14,7 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
   return plan.settings.bytes === null ? 'create' : 'update';
 };
 
-const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
+const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
   version: plan.version,
   dry_run: dryRun,
@@ -31,7 +31,7 @@ const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
   settings: {
     path: plan.place.settings,
     action: stateOf(plan),
-    hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook }) as Json),
+    hooks: plan.hooks.map(({ event, matcher, hook }) => ({ event, matcher: matcher ?? null, ...hook })),
     rules: { wanted: plan.rules, added: plan.record.settings.rules },
     backup: plan.backup && join(plan.place.claude, plan.backup),
     diff: diffText(plan.settings.text, plan.text),
@@ -39,7 +39,7 @@ const dataOf = (plan: InstallPlan, dryRun: boolean): Json => ({
 });
 
 const list = (word: string, folder: string, paths: string[]): string[] =>
-  paths.map((path) => `  ${word} ${printable(join(folder, path))}`);
+  paths.map((path) => `  ${word} ${visible(join(folder, path))}`);
 
 const preview = (plan: InstallPlan, colour: boolean): string[] => {
   const { place, folder, settings, backup } = plan;
@@ -50,7 +50,7 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
     ...list('remove', folder.folder, folder.remove),
     ...(plan.recordChanged ? list('write ', folder.folder, [RECORD]) : []),
     ...(backup ? list('create', place.claude, [backup]) : []),
-    ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${printable(place.settings)}`] : []),
+    ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
   ];
 };
@@ -58,25 +58,25 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
 const done = (plan: InstallPlan): string[] => {
   const { place, folder, settings, backup } = plan;
   const copied = folder.create.length + folder.update.length;
-  const target = settings.target === place.settings ? '' : ` (a link to ${printable(settings.target)})`;
+  const target = settings.target === place.settings ? '' : ` (a link to ${visible(settings.target)})`;
   return [
-    `  skill   ${printable(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
-    `  hooks   ${printable(place.settings)}${target}: ${plan.hooks.map(({ event }) => event).join(', ')}`,
-    `  rules   ${printable(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
-    ...(backup ? [`  backup  ${printable(join(place.claude, backup))}`] : []),
+    `  skill   ${visible(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
+    `  hooks   ${visible(place.settings)}${target}: ${plan.hooks.map(({ event }) => event).join(', ')}`,
+    `  rules   ${visible(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
+    ...(backup ? [`  backup  ${visible(join(place.claude, backup))}`] : []),
   ];
 };
 
-/** A path as one word of a shell's command line. */
+/** A path as one word for a shell, quoted if needed. */
 const shellWord = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
   const name = `konnichiwagwan${plan.version ? ` ${plan.version}` : ''}`;
-  const kept = plan.folder.foreign.map((path) => `  kept    ${printable(join(plan.folder.folder, path))} (not ours)`);
+  const kept = plan.folder.foreign.map((path) => `  kept    ${visible(join(plan.folder.folder, path))} (not ours)`);
   const [where, flag] = plan.place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
-  const cli = shellWord(printable(join(plan.place.skill, 'dist', 'cli.cjs')));
+  const cli = shellWord(visible(join(plan.place.skill, 'dist', 'cli.cjs')));
   const next = `Next: start Claude Code${where}, type /konnichiwagwan.\nUndo: node ${cli} uninstall${flag}`;
   if (!isChanged(plan)) {
     return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan), ...kept, next].join('\n');
@@ -104,7 +104,6 @@ export const install: Command = {
     'Example: konnichiwagwan install --dry-run',
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
-    refuseWords('install', args);
     const root = dirname(dirname(__filename));
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));

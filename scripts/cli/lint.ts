@@ -1,15 +1,15 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Args, type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
-import { readToolFile } from '../command/read-file.ts';
+import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { readSource, readToolFile } from '../command/read-file.ts';
+import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { uriOf } from '../command/uri.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
-import type { Json, ToolList } from '../contract/types.ts';
+import type { ToolList } from '../contract/types.ts';
 import { checkDoc } from '../lint/check-doc.ts';
-import { FORMATS, isFormat } from '../lint/formats/formats.ts';
+import { FORMATS } from '../lint/formats/formats.ts';
 import { countText } from '../lint/formats/group.ts';
-import type { LintContext } from '../lint/formats/types.ts';
 import { fileAt } from '../lint/git.ts';
 import { askInputs, type Input } from '../lint/inputs.ts';
 import { lintTools, lintVersionBump, worstFirst } from '../lint/lint.ts';
@@ -17,25 +17,20 @@ import { recordedAndNow } from '../lint/recorded.ts';
 import { PROJECT_FILE, readSettings } from '../lint/settings.ts';
 import { lintSources, SOURCE_RULES } from '../lint/source.ts';
 import { TOOL_RULES, VERSION_RULES } from '../lint/table.ts';
-import { type DisciplineFacts, LEVELS, type LintFinding, type LintLevel } from '../lint/types.ts';
+import { type DisciplineFacts, LEVELS, type LintFinding } from '../lint/types.ts';
 import { applyWaivers } from '../lint/waivers.ts';
-import { painter } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { uriOf } from './diff.ts';
 
 const HINT = 'konnichiwagwan lint --help';
 
-const usage = (message: string): CommandError => new CommandError('usage', message, HINT);
+const usage = (message: string): CommandError => usageError('lint', message);
 
-const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
-  usage(`--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
-
-/** What was looked at and what was found in it, before waivers. */
+/** What was checked, and what was found in it, before waivers. */
 interface Checked {
   findings: LintFinding[];
   inputs: Input[];
-  /** Names of what was looked at. */
+  /** Names of what was checked. */
   what: string[];
   unchecked: string[];
   warnings: string[];
@@ -48,16 +43,6 @@ const nothing = (): Checked => ({ findings: [], inputs: [], what: [], unchecked:
 const idsOf = (rows: readonly { rule: { id: string } }[]): string[] => rows.map(({ rule }) => rule.id);
 const list = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
 
-/** The text of a file, for finding lines in it. A pipe has been read, and reading it again would wait for ever. */
-const sourceOf = (file: string | undefined, cwd: string): string | undefined => {
-  try {
-    const path = resolve(cwd, file ?? '-');
-    return file !== undefined && file !== '-' && statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFinding[] =>
   inputs.flatMap(({ server, gateway, ...answer }) =>
     lintTools(answer, { ...known, gateway }).map((finding) =>
@@ -65,7 +50,7 @@ const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFindi
     ),
   );
 
-/** The tools: of a file, of servers and gateways, or of everything that is configured. */
+/** Checks tools: of a file, of servers and gateways, or of everything that is configured. */
 const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<Checked> => {
   const { positionals, values } = args;
   const [file, surplus] = positionals;
@@ -75,13 +60,13 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<C
   if (file !== undefined) {
     if (servers.length > 0) throw usage('lint takes a file or servers, not both');
     const answer = await readToolFile(file, io);
-    // A file with a version is a gateway's answer: nothing else has one.
+    // A file with a version is a gateway's answer; nothing else has one.
     const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
     const findings = lintInputs(inputs, known);
     if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
     return {
       ...nothing(),
-      // The twin, or the sibling, may stand on another page.
+      // The twin or its sibling may be on another page.
       findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
       inputs,
       what: [file],
@@ -120,7 +105,7 @@ const readRevision = async (revision: string, file: string, io: Io): Promise<Too
   }
 };
 
-/** Two answers in files, or in revisions of one. Without `--to` the second one is the file as it is. */
+/** Two answers, in two files or in two revisions of one. Without `--to`, the second one is the file as it is now. */
 const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolList, ToolList] | undefined> => {
   const [first, second] = positionals;
   const { from, to } = values as { from?: string; to?: string };
@@ -175,18 +160,16 @@ const checkVersions = async (args: Args, io: Io): Promise<Checked> => {
   };
 };
 
-const settingsOf = ({ values }: Args) => {
-  const { format = 'text', level = 'note', output, json } = values;
-  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-  if (!LEVELS.includes(level as LintLevel)) throw oneOf('level', level, LEVELS);
-  if (json && values.format !== undefined && output === undefined)
-    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
+const settingsOf = (args: Args) => {
+  const { values } = args;
+  const wanted = reportOptions('lint', args, FORMATS);
+  const level = oneOf('lint', 'level', values.level ?? 'note', LEVELS);
   if (!values['version-bump'] && (values.from !== undefined || values.to !== undefined))
     throw usage('--from and --to are for --version-bump');
-  return { format, level: level as LintLevel, output: output as string | undefined };
+  return { wanted, level };
 };
 
-/** The file that findings of servers belong to: the one that configures them. */
+/** The file that findings about servers are reported for: the one that configures them. */
 const homeOfServers = (project: string): string => (existsSync(resolve(project, '.mcp.json')) ? '.mcp.json' : '.');
 
 const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]): Outcome['exit'] =>
@@ -209,8 +192,7 @@ export const lint: Command = {
     'version-bump': { type: 'boolean' },
     from: { type: 'string' },
     to: { type: 'string' },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
     level: { type: 'string' },
   },
   help: `
@@ -222,7 +204,7 @@ Looks at a tool list for what makes stale clients lose data, and for what client
   --spawn          start servers that talk over stdio, to ask them
   --source PATH    look at TypeScript sources, too; can be repeated
   --validated TOOL the tool's endpoint validates its input: no contract tells that. A gateway may say it
-                   ("validated": true), or the source, or the project's file
+                   ("validated": true), or the source, or the project's file. Holds for --source, too
   --url-only TOOL  the tool sends everything in the URL
   --waivers FILE   what somebody decided to live with: [{"rule", "tool", "reason", "until": "2026-12-31"}].
                    All four are needed; one that has ended is an error
@@ -241,14 +223,15 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
   2  something could not be checked, and nothing was found`,
   run: async (args, io) => {
     const { values } = args;
-    const { format, level, output } = settingsOf(args);
+    const { wanted, level } = settingsOf(args);
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);
-    const sources = await lintSources(list(values.source), io.cwd);
-    const known: DisciplineFacts = {
-      validated: [...settings.validated, ...list(values.validated), ...sources.validated],
+    const said = {
+      validated: [...settings.validated, ...list(values.validated)],
       urlOnly: [...settings.urlOnly, ...list(values['url-only'])],
     };
+    const sources = await lintSources(list(values.source), io.cwd, said);
+    const known: DisciplineFacts = { ...said, validated: [...said.validated, ...sources.validated] };
     const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
     const papers = typeof values.doc === 'string' ? await checkDoc(values.doc, io) : [];
     const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);
@@ -258,31 +241,30 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const findings = worstFirst(kept).filter((one) => LEVELS.indexOf(one.level) <= LEVELS.indexOf(level));
     const unchecked = [...checked.unchecked, ...sources.problems];
     const warnings = [...checked.warnings, ...unchecked];
-    const exit = exitOf(findings, unchecked);
-    const data = {
-      findings,
-      summary: Object.fromEntries(LEVELS.map((one) => [one, findings.filter((found) => found.level === one).length])),
-      waived,
-      checked: checked.inputs.map(({ server, tools }) => ({ server, tools: tools.length })),
-    };
-    const json = JSON.parse(JSON.stringify(data)) as Json;
-    if (values.json && output === undefined) return { exit, data: json, text: '', warnings };
-    const what = [...checked.what, ...list(values.source), ...list(values.doc)].join(', ') || 'nothing';
-    const context: LintContext = {
-      what,
-      uri: uriOf(checked.file ?? list(values.source)[0] ?? homeOfServers(project), io),
-      source: sourceOf(checked.file, io.cwd),
-      tools: checked.inputs.flatMap(({ server, tools }) =>
-        tools.map((tool) => (server === undefined ? tool : { ...tool, server })),
-      ),
-      waived,
+    const outcome: Outcome = {
+      exit: exitOf(findings, unchecked),
+      data: {
+        findings,
+        summary: Object.fromEntries(LEVELS.map((one) => [one, findings.filter((found) => found.level === one).length])),
+        waived,
+        checked: checked.inputs.map(({ server, tools }) => ({ server, tools: tools.length })),
+      },
+      text: `${countText(findings)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      toUri: (file) => uriOf(file === PROJECT_FILE ? resolve(project, file) : file, io),
     };
-    const text = (await FORMATS[format]())(findings, context);
-    if (output === undefined) return { exit, data: json, text, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data: json, text: `${countText(findings)}; written to ${output}`, warnings };
+    return reported(wanted, io, outcome, async () =>
+      (await FORMATS[wanted.format]())(findings, {
+        what: [...checked.what, ...list(values.source), ...list(values.doc)].join(', ') || 'nothing',
+        uri: uriOf(checked.file ?? list(values.source)[0] ?? homeOfServers(project), io),
+        source: readSource(checked.file, io.cwd),
+        tools: checked.inputs.flatMap(({ server, tools }) =>
+          tools.map((tool) => (server === undefined ? tool : { ...tool, server })),
+        ),
+        waived,
+        warnings,
+        paint: lookOf(wanted, io).paint,
+        toUri: (file) => uriOf(file === PROJECT_FILE ? resolve(project, file) : file, io),
+      }),
+    );
   },
 };

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
-import { visibleJson } from '../text/visible.ts';
+import { visible, visibleJson } from '../text/visible.ts';
 import { readStdinBounded } from './stdin.ts';
 
-/** Loaded one at a time: asking for the status must not pay for the demo. */
+/** Each command is loaded when it is used: `status` must not pay for `demo`. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   status: async () => (await import('./status.ts')).status,
   probe: async () => (await import('./probe.ts')).probe,
@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   pin: async () => (await import('./pin.ts')).pin,
   verify: async () => (await import('./verify.ts')).verify,
   approve: async () => (await import('./approve.ts')).approve,
+  logs: async () => (await import('./logs.ts')).logs,
   usage: async () => (await import('./usage.ts')).usage,
   'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
   lint: async () => (await import('./lint.ts')).lint,
@@ -43,7 +44,7 @@ const overview = async (): Promise<string> => {
 
 const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
 
-/** At a terminal the environment is the user's. What the client runs has the project's in it, wherever in the project it runs. */
+/** If the client runs us (not at a terminal), removes what the project, or any folder above, set in the environment. */
 const usersEnvironment = (): void => {
   const { env } = process;
   const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
@@ -62,7 +63,7 @@ const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
 
 interface Envelope {
   ok: boolean;
-  data: Outcome['data'];
+  data: null | Outcome['data'];
   error: null | { code: string; message: string; hint: string };
   warnings: string[];
   meta: { duration_ms: number };
@@ -77,7 +78,7 @@ const parse = ({ name, options }: Command, argv: string[]) => {
     });
   } catch (error) {
     const message = (error as Error).message.split('\n')[0] ?? 'wrong arguments';
-    throw new CommandError('usage', message, `konnichiwagwan ${name} --help`);
+    throw usageError(name, message);
   }
 };
 
@@ -86,7 +87,7 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, 'konnichiwagwan --help');
 };
 
-/** What the file system refuses is no bug of ours. */
+/** The error to show for an error of the file system, which is no bug of ours; undefined for any other error. */
 const ioError = (error: unknown): CommandError | undefined => {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return undefined;
@@ -104,7 +105,7 @@ const print = (text: string): void => {
 
 const run = async (argv: string[]): Promise<number> => {
   const started = Date.now();
-  const json = argv.includes('--json');
+  let json = argv.includes('--json');
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     print(await overview());
@@ -128,6 +129,7 @@ const run = async (argv: string[]): Promise<number> => {
     );
   try {
     const command = await commandNamed(name);
+    json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);
     if (values.help) {
       print(helpOf(command));
@@ -135,17 +137,13 @@ const run = async (argv: string[]): Promise<number> => {
     }
     const surplus = positionals[command.words ?? 0];
     if (surplus !== undefined) {
-      throw new CommandError(
-        'usage',
-        `"${surplus.slice(0, 40)}" is one word too many`,
-        `konnichiwagwan ${name} --help`,
-      );
+      throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
     }
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
       print(text);
-      for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+      for (const warning of warnings) process.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
     }
     return exit;
   } catch (error) {
@@ -157,13 +155,16 @@ const run = async (argv: string[]): Promise<number> => {
       exit: BUG,
     };
     if (json) print(envelope({ error: { code, message, hint } }));
-    else process.stderr.write(`konnichiwagwan: ${message}\n  ${hint}\n`);
+    else
+      process.stderr.write(
+        `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`,
+      );
     if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }
 };
 
-/** A reader that went away (`| head`) is no error, and changes no verdict. What cannot be written at all is one. */
+/** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return;
   process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
@@ -171,7 +172,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exitCode = exit || 2;
   });
 });
-// Nobody is left who could be told.
+// There is nobody left to tell.
 process.stderr.on('error', () => {});
 run(process.argv.slice(2)).then((code) => {
   process.exitCode = code;

@@ -1,6 +1,6 @@
 import { type Command, CommandError } from '../command/command.ts';
 import { labelOf } from '../contract/label.ts';
-import type { Contract, Json } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import {
   around,
   askWithProgress,
@@ -45,7 +45,7 @@ const leak = (tools: readonly Contract[], env: NodeJS.ProcessEnv): string | unde
   return undefined;
 };
 
-/** What to do about one server: pins that it has stay as they are. */
+/** What to do about one server; existing pins stay as they are. */
 const consider = (server: string, offer: Offer, pins: Pins | undefined, env: NodeJS.ProcessEnv): Result => {
   const none = { server, state: 'not-checked', tools: pins?.size ?? 0 } as const;
   if (!('tools' in offer)) return { ...none, ...offer };
@@ -68,7 +68,7 @@ const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result,
   return `${name}: ${notChecked({ why, hint })}`;
 };
 
-/** The lock, and in it what was pinned before: of a lockfile that is gone everything, else the servers that it lacks. */
+/** The lock, with earlier pins restored: everything if the lockfile is gone, else the servers that it lacks. */
 const broughtBack = (found: FoundLock, servers: readonly string[], before: Lock): Lock => {
   if (found.status !== 'lock') return before;
   const lacking = servers.flatMap((server): [string, Pins][] => {
@@ -148,7 +148,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
         lockfile: LOCKFILE,
         written,
         ...(restored && former ? { restored: former.from } : {}),
-        servers: results as unknown as Json,
+        servers: results,
       },
       text: textOf(results, restored ? former?.from : undefined, written, io.colour, asking.spawn),
     };

@@ -1,29 +1,30 @@
 import { type Command, isReadByModel } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
-import type { Json, ListKind } from '../contract/types.ts';
+import type { ListKind } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import type { ListStates } from '../session/lists.ts';
-import { exitOf, type Freshness, probeSources } from '../session/probe.ts';
+import { EXIT, exitOf, type Freshness, probeSources } from '../session/probe.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** A source by its name, and where it is asked. */
+/** A source's name, and where it is asked. */
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
-/** What one source's freshness looks like to people. */
+/** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
-  const { state, kind, name, note, changes, mismatched, upgrade, lists = {}, unread = [] } = source;
-  const loud = state === 'drift' || state === 'silent-drift';
+  const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
+  const loud = EXIT[state] === 1;
   return [
     ...(loud ? [paint('yellow', note)] : []),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
+    ...remarks.map((remark) => say`  ${remark}`),
     ...(upgrade === undefined ? [] : [say`  ${upgrade}`]),
     ...unread.map((why) => say`  ${quoteName(name)}: ${why}`),
     ...(loud && kind === 'server' ? [say`  ${listsText(lists)}`] : []),
@@ -53,25 +54,24 @@ export const freshnessData = ({
   changes,
   mismatched,
   note,
+  remarks,
   upgrade,
   lists,
   unread,
-}: Freshness): Json =>
-  JSON.parse(
-    JSON.stringify({
-      state,
-      name,
-      where,
-      before,
-      after,
-      changes: changes.map(publicChange),
-      hash_mismatches: mismatched,
-      note,
-      upgrade,
-      lists,
-      unread,
-    }),
-  ) as Json;
+}: Freshness) => ({
+  state,
+  name,
+  where,
+  before,
+  after,
+  changes: changes.map(publicChange),
+  hash_mismatches: mismatched,
+  note,
+  ...(remarks.length > 0 ? { remarks } : {}),
+  upgrade,
+  lists,
+  unread,
+});
 
 export const probe: Command = {
   name: 'probe',
@@ -84,9 +84,9 @@ baseline (the newest session's, without --session). A server that is a program i
 a second copy of it for a moment. Where Claude Code runs it, the words of servers that the user does not trust are left out.
 
   fresh           0  version and contracts are those of the baseline
-  drift           1  version and contracts changed
+  drift           1  version and contracts changed, branches included
   silent-drift    1  contracts changed, the version did not
-  version-only    0  the version changed, the contracts did not
+  version-only    1  the version changed, and nothing that the list shows did
   no-baseline     0  there was none; it was recorded now
   unreachable     2  no answer
   invalid         2  not a tool list

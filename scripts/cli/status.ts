@@ -1,6 +1,6 @@
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
-import type { Json, ListKind } from '../contract/types.ts';
+import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
@@ -35,7 +35,7 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
   ];
 };
 
-/** Why the calls of a server are not checked: the reason that its source gives, if there is one. */
+/** Why calls of a server are not checked: the reason that its source gives, if it has one. */
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
   freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
@@ -84,14 +84,14 @@ const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   ];
 };
 
-/** The one line that sums everything up. */
+/** The completion line, which sums everything up. */
 const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown => {
   const list = (some: Freshness[]) =>
     joined(
       some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
       '; ',
     );
-  const drifted = freshness.filter(({ state }) => state === 'drift' || state === 'silent-drift');
+  const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
   const unasked = freshness.filter(({ state }) => state === 'unaskable');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
@@ -158,7 +158,7 @@ const text = (found: StatusReport, paint: Paint): Shown => {
   );
 };
 
-/** For JSON, where nothing is quoted. */
+/** Bounds texts for JSON, where they are not quoted. */
 const bounded = (_key: string, value: unknown): unknown => (typeof value === 'string' ? shorten(value, 2_000) : value);
 
 export const status: Command = {
@@ -190,7 +190,7 @@ Exits like probe: 1 for drift, 2 if something could not be checked.`,
           completion: completion(found, painter(false)),
         }),
         bounded,
-      ) as Json,
+      ),
       text: text(found, painter(io.colour)),
       warnings: found.problems,
     };

@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { INPUT_LIMIT } from '../guard/input.ts';
 
-/** All of standard input, up to the limit of hook inputs. */
+/** Reads all of standard input, up to the limit for hook inputs. */
 export const readStdinBounded = async (): Promise<string> => {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command, Io, Outcome } from '../command/command.ts';
-import type { Json } from '../contract/types.ts';
-import { refuseWords, withFileErrors } from '../install/errors.ts';
-import { diffText, paintDiff, printable } from '../install/preview.ts';
+import { withFileErrors } from '../install/errors.ts';
+import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
+import { visible } from '../text/visible.ts';
 
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 
@@ -23,7 +23,7 @@ const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
   ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
 ];
 
-const dataOf = (plan: UninstallPlan, dryRun: boolean): Json => ({
+const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
   dry_run: dryRun,
   installed: isInstalled(plan),
@@ -44,24 +44,24 @@ const SETTINGS: Record<UninstallPlan['action'], string> = {
 const preview = (plan: UninstallPlan, colour: boolean): string[] => {
   const diff = diffText(plan.settings.text, plan.text);
   return [
-    ...(plan.action === 'none' ? [] : [`  ${plan.action} ${printable(plan.place.settings)}`]),
+    ...(plan.action === 'none' ? [] : [`  ${plan.action} ${visible(plan.place.settings)}`]),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
-    ...removedOf(plan).map((path) => `  remove ${printable(path)}`),
+    ...removedOf(plan).map((path) => `  remove ${visible(path)}`),
   ];
 };
 
 const done = (plan: UninstallPlan): string[] => [
-  `  hooks   ${printable(plan.place.settings)}: ${SETTINGS[plan.action]}`,
-  ...(plan.files.length > 0 ? [`  skill   ${printable(plan.place.skill)}: ${plan.files.length} files removed`] : []),
-  ...plan.backups.map((name) => `  backup  ${printable(join(plan.place.claude, name))}: removed`),
+  `  hooks   ${visible(plan.place.settings)}: ${SETTINGS[plan.action]}`,
+  ...(plan.files.length > 0 ? [`  skill   ${visible(plan.place.skill)}: ${plan.files.length} files removed`] : []),
+  ...plan.backups.map((name) => `  backup  ${visible(join(plan.place.claude, name))}: removed`),
   ...(purged(plan.purge)
-    ? [`  state   ${printable(plan.purge?.folder as string)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
+    ? [`  state   ${visible(plan.purge?.folder as string)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
     : []),
 ];
 
 const textOf = (plan: UninstallPlan, dryRun: boolean, colour: boolean): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
-  const kept = keptOf(plan).map(({ path, why }) => `  kept    ${printable(path)} (${why})`);
+  const kept = keptOf(plan).map(({ path, why }) => `  kept    ${visible(path)} (${why})`);
   const idle = !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
   if (idle) return [`konnichiwagwan is not installed ${scope}: nothing to remove.`, ...kept].join('\n');
   if (dryRun) {
@@ -88,7 +88,6 @@ export const uninstall: Command = {
     'Example: konnichiwagwan uninstall --purge --dry-run',
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
-    refuseWords('uninstall', args);
     const { project, purge, 'dry-run': dry } = args.values;
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
     return { exit: 0, data: dataOf(plan, dry === true), text: textOf(plan, dry === true, io.colour) };

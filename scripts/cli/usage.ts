@@ -1,5 +1,5 @@
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { type Args, type Command, type CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { stateHome } from '../state/paths.ts';
@@ -15,13 +15,15 @@ import { EXIT, type Retirement, retire } from '../usage/retire.ts';
 import { type Filter, summarize } from '../usage/summary.ts';
 import { usageText } from '../usage/text.ts';
 
-const HINT = 'konnichiwagwan usage --help';
-const FORMATS = ['text', 'html'];
+const FORMATS = {
+  text: async () => usageText,
+  html: async () => (await import('../usage/page.ts')).usagePage,
+};
 const DEFAULT_DAYS = 30;
 const LONGEST_DAYS = 3_660;
 const MOST_SESSIONS = 10_000;
 
-const wrong = (message: string, hint = HINT): CommandError => new CommandError('usage', message, hint);
+const wrong = (message: string, hint?: string): CommandError => usageError('usage', message, hint);
 
 const wholeNumber = (option: string, value: string, most: number): number => {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
@@ -35,8 +37,7 @@ interface Wanted extends Filter {
   retire?: string;
   sessions: number;
   transcripts: boolean;
-  format: string;
-  output?: string;
+  report: ReportOptions<keyof typeof FORMATS>;
 }
 
 const text = (values: Args['values'], name: string): string | undefined => {
@@ -45,32 +46,28 @@ const text = (values: Args['values'], name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const wantedOf = ({ values }: Args): Wanted => {
+const wantedOf = (args: Args): Wanted => {
+  const { values } = args;
   const [days, sessions, named] = [text(values, 'days'), text(values, 'sessions'), text(values, 'retire')];
-  const [server, tool, output] = [text(values, 'server'), text(values, 'tool'), text(values, 'output')];
-  const format = text(values, 'format') ?? 'text';
-  if (!FORMATS.includes(format)) {
-    throw wrong(`--format is one of ${FORMATS.join(', ')}, not ${quoteText(format, 40)}`);
-  }
-  if (values.json && values.format !== undefined && output === undefined) {
-    throw wrong('--json is a format of its own', 'add --output FILE for the other one');
-  }
+  const [server, tool] = [text(values, 'server'), text(values, 'tool')];
+  for (const option of ['format', 'output']) text(values, option);
+  const report = reportOptions('usage', args, FORMATS);
   if (named !== undefined && sessions === undefined) {
     throw wrong('--retire needs --sessions N', 'konnichiwagwan usage --retire TOOL --sessions 20');
   }
   if (named === undefined && sessions !== undefined) throw wrong('--sessions N says how far --retire TOOL looks back');
   if (named !== undefined && tool !== undefined) throw wrong('--retire TOOL names the tool already');
   return {
-    // A tool may go when nobody called it for so many sessions, however long they took.
+    // Whether a tool may be removed is a question of sessions, and not of days.
     days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
     sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,
-    format,
-    ...defined({ retire: named, server, tool, output }),
+    report,
+    ...defined({ retire: named, server, tool }),
   };
 };
 
-/** The tool that is meant: of the only server that has it or its twin, or of the one that was named. */
+/** The tool that the user means: that of the named server, or of the only server that has it or its twin. */
 const toolNamed = (wanted: string, server: string | undefined, { uses, offered }: Gathered): Named => {
   const known: Named[] = [
     ...uses,
@@ -83,7 +80,7 @@ const toolNamed = (wanted: string, server: string | undefined, { uses, offered }
       found.set(`${spelled(named.server)} ${tool}`, { server: named.server, tool });
     }
   }
-  // What a gateway lists under its own name is called under the names of servers.
+  // Tools that a gateway lists under its own name are called under the names of servers.
   const called = [...found.values()].filter((named) => uses.some((use) => isServer(use.server, named.server)));
   const [only, ...others] = called.length > 0 ? called : found.values();
   if (only !== undefined && others.length > 0) {
@@ -104,7 +101,7 @@ const sourcesText = ({ log, transcripts }: Gathered): string =>
     ...(transcripts ? [plural(transcripts.files, 'transcript')] : []),
   ].join(' and ');
 
-/** Of a retirement, what is shown is the tool and its twin. */
+/** What the report is limited to: for a retirement, the tool and its twin. */
 const filterOf = ({ server, tool }: Wanted, retirement: Retirement | undefined): Filter =>
   retirement ? { server: retirement.server, tool: retirement.tool } : { ...defined({ server, tool }) };
 
@@ -112,7 +109,12 @@ const reportOf = (wanted: Wanted, io: Io) => {
   const now = Date.now();
   const today = dayOf(now);
   const from = addDays(today, 1 - wanted.days);
-  const place = { home: stateHome(io.env), env: io.env, span: { from, since: Date.parse(from), now } };
+  const place = {
+    home: stateHome(io.env),
+    project: io.env.CLAUDE_PROJECT_DIR || io.cwd,
+    env: io.env,
+    span: { from, since: Date.parse(from), now },
+  };
   const gathered = gather(place, wanted.transcripts, io.progress);
   const retirement =
     wanted.retire === undefined
@@ -121,7 +123,7 @@ const reportOf = (wanted: Wanted, io: Io) => {
   const filter = filterOf(wanted, retirement);
   const summary = summarize(gathered.uses, gathered.offered, filter);
   const span = {
-    // All that is kept begins somewhere: no chart starts with years of nothing.
+    // For all time, start at the first call, so that no chart begins with years of nothing.
     from: wanted.days === LONGEST_DAYS ? (gathered.first ?? from) : from,
     to: gathered.last !== undefined && gathered.last > today ? gathered.last : today,
   };
@@ -151,8 +153,7 @@ export const usage: Command = {
     transcripts: { type: 'boolean' },
     retire: { type: 'string' },
     sessions: { type: 'string' },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
   },
   help: `
 Counts the calls of MCP tools: per tool and day, a legacy tool X against its twin X_raw, and the sessions that still
@@ -181,20 +182,19 @@ Without --retire it exits with 0, whatever it counts.`,
   run: async (args, io) => {
     const wanted = wantedOf(args);
     const { report, data } = reportOf(wanted, io);
-    const { output, format } = wanted;
-    const exit = report.retirement ? EXIT[report.retirement.answer] : 0;
+    const { output, format } = wanted.report;
     const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
-    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
     const terminal = process.stdout.isTTY === true && output === undefined && io.env.TERM !== 'dumb';
-    const look = {
-      paint: painter(io.colour && terminal),
-      columns: Math.max(20, Number(io.env.COLUMNS) || process.stdout.columns || 100),
-      terminal,
-    };
-    const shown = format === 'html' ? (await import('../usage/page.ts')).usagePage(report) : usageText(report, look);
-    if (output === undefined) return { exit, data, text: shown, warnings };
-    writeOutput(output, io.cwd, `${shown}\n`);
+    const columns = Math.max(20, lookOf(wanted.report, io).columns);
+    const look = { paint: painter(io.colour && terminal), columns, terminal };
     const brief = report.retirement ? usageText(report, look) : plural(report.summary.calls, 'call');
-    return { exit, data, text: `${brief}\nwritten to ${quoteText(output, 200)}`, warnings };
+    const outcome: Outcome = {
+      exit: report.retirement ? EXIT[report.retirement.answer] : 0,
+      data,
+      text: `${brief}\nwritten to ${quoteText(output ?? '', 200)}`,
+      warnings,
+    };
+    const made = await reported(wanted.report, io, outcome, async () => (await FORMATS[format]())(report, look));
+    return { ...made, warnings };
   },
 };

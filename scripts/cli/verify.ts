@@ -1,31 +1,36 @@
 import { join } from 'node:path';
-import { type Args, type Command, CommandError, type Io } from '../command/command.ts';
+import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
-import { writeOutput } from '../command/write-output.ts';
+import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
-import type { Json } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
-import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { atRevision, committedRules } from '../lock/at-revision.ts';
 import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
+import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
+import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
-import { exitOfVerified, labelledChanges, labelledTools, type Verified, verifyServers } from '../lock/verify.ts';
+import {
+  exitOfVerified,
+  labelledChanges,
+  labelledTools,
+  type Verified,
+  verifyFile,
+  verifyServers,
+  withRecords,
+} from '../lock/verify.ts';
 import { countText } from '../reports/changes.ts';
-import { FORMATS, isFormat } from '../reports/formats.ts';
+import { FORMATS } from '../reports/formats.ts';
 import type { FormatContext } from '../reports/types.ts';
-import { type Paint, painter } from '../text/paint.ts';
+import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { uriOf } from './diff.ts';
 
-const HINT = 'konnichiwagwan verify --help';
-
-const oneOf = (option: string, value: unknown, allowed: readonly string[]): CommandError =>
-  new CommandError('usage', `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`, HINT);
-
-/** `NAME=FILE`, or a FILE where only one server can be meant. A name can hold `=`, and so can a file's. */
+/** Reads `NAME=FILE`, or FILE if only one server can be meant. Names of servers and files can hold `=`. */
 const readOffline = (given: string, servers: readonly string[]): { server: string; file: string } => {
   const named = servers
     .filter((server) => given.startsWith(`${labelOf(server)}=`))
@@ -33,14 +38,14 @@ const readOffline = (given: string, servers: readonly string[]): { server: strin
   if (named !== undefined) return { server: named, file: given.slice(labelOf(named).length + 1) };
   const [only, ...more] = servers;
   if (only !== undefined && more.length === 0) return { server: only, file: given };
-  throw new CommandError(
-    'usage',
+  throw usageError(
+    'verify',
     `--offline ${quoteText(given, 100)} does not say which server it is for`,
     '--offline NAME=FILE, where NAME is a server that is pinned',
   );
 };
 
-/** What the files say in place of the servers. No server is asked: what has no file is not checked. */
+/** Offers from files instead of servers. No server is asked: one without a file is not checked. */
 const offlineOffers = async (
   given: readonly string[],
   servers: readonly string[],
@@ -52,7 +57,7 @@ const offlineOffers = async (
   const files: string[] = [];
   for (const { server, file } of given.map((text) => readOffline(text, servers))) {
     if (files.length > 0 && 'tools' in (offers.get(server) as Offer))
-      throw new CommandError('usage', `two --offline files are for ${quoteText(server, 60)}`, HINT);
+      throw usageError('verify', `two --offline files are for ${quoteText(server, 60)}`);
     offers.set(server, { tools: (await readToolFile(file, io)).tools });
     files.push(file);
   }
@@ -68,8 +73,13 @@ const stateLine = ({ server, state, tools, changes, why = '', hint }: Verified, 
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
 };
 
+/** A name that is no server's: what is wrong is not about one. */
+const SETTINGS = '(settings)';
+
 const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
-  const differing = verified.filter(({ state }) => state === 'differs').map(({ server }) => server);
+  const differing = verified
+    .filter(({ server, state }) => state === 'differs' && server !== SETTINGS)
+    .map(({ server }) => server);
   const [only, ...more] = differing;
   if (only === undefined) return [];
   const command = more.length === 0 ? commandFor('approve', only) : 'konnichiwagwan approve';
@@ -78,9 +88,9 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** What people read at a terminal: every server, then what changed. */
+/** The report for people at a terminal: every server, then what changed. */
 const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
-  // What the line of a server says already is not said again below it.
+  // Changes that a server's own line already reports are not repeated.
   const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
   return [
     ...verified.map((one) => stateLine(one, context.paint)),
@@ -89,17 +99,12 @@ const textOf = async (verified: readonly Verified[], context: FormatContext, spa
   ].join('\n');
 };
 
-const dataOf = (verified: readonly Verified[]): Json =>
-  JSON.parse(
-    JSON.stringify({
-      lockfile: LOCKFILE,
-      servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
-      changes: verified.flatMap(({ server, changes }) =>
-        changes.map((change) => ({ server, ...publicChange(change) })),
-      ),
-      summary: countLevels(verified.flatMap(({ changes }) => changes)),
-    }),
-  ) as Json;
+const dataOf = (verified: readonly Verified[]) => ({
+  lockfile: LOCKFILE,
+  servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
+  changes: verified.flatMap(({ server, changes }) => changes.map((change) => ({ server, ...publicChange(change) }))),
+  summary: countLevels(verified.flatMap(({ changes }) => changes)),
+});
 
 const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names: readonly string[]): string[] =>
   [...offers].flatMap(([server, offer]) =>
@@ -108,27 +113,47 @@ const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names
       : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
   );
 
-const settings = ({ values }: Args) => {
-  const { format = 'text', level = 'compatible', output, json, offline = [] } = values;
-  if (typeof format !== 'string' || !isFormat(format)) throw oneOf('format', format, Object.keys(FORMATS));
-  if (!LEVELS.includes(level as Level)) throw oneOf('level', level, LEVELS);
-  if (json && values.format !== undefined && output === undefined)
-    throw new CommandError('usage', '--json is a format of its own', 'add --output FILE for the other one');
-  if (values.spawn && (offline as string[]).length > 0)
-    throw new CommandError('usage', '--offline asks no server, and --spawn would start one', HINT);
-  return { format, level: level as Level, output: output as string | undefined, offline: offline as string[] };
+const settings = (args: Args) => {
+  const wanted = reportOptions('verify', args, FORMATS);
+  const level = oneOf('verify', 'level', args.values.level ?? 'compatible', LEVELS);
+  const offline = (args.values.offline ?? []) as string[];
+  if (args.values.records && (args.values.spawn || offline.length > 0))
+    throw usageError('verify', '--records asks no server, and looks at the lockfile alone');
+  if (args.values.spawn && offline.length > 0)
+    throw usageError('verify', '--offline asks no server, and --spawn would start one');
+  return { wanted, level, offline };
+};
+
+/** What is wrong with the approvals in the lockfile, by server. */
+const recordsOf = (
+  lock: Lock,
+  { home, project }: { home: string; project: string },
+  { values }: Args,
+  names: readonly string[],
+): Map<string, FoundChange[]> => {
+  const rules = bothRules(approvalRules(home, project), committedRules(project));
+  const wanted = (all: Map<string, FoundChange[]>) =>
+    new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
+  if (typeof values.since !== 'string') return wanted(unfitRecords(lock, rules));
+  const base = atRevision(project, values.since);
+  const since = quoteText(values.since, 60);
+  const found = wanted(unrecorded(base.lock, lock, bothRules(rules, base.rules), since));
+  if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
+  return found;
 };
 
 export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
-  usage: '[SERVER...] [--spawn] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+  usage:
+    '[SERVER...] [--spawn] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
+    since: { type: 'string' },
+    records: { type: 'boolean' },
     offline: { type: 'string', multiple: true },
-    format: { type: 'string' },
-    output: { type: 'string', short: 'o' },
+    ...REPORT_OPTIONS,
     level: { type: 'string' },
   },
   help: `
@@ -137,48 +162,58 @@ Compares what the servers offer now with ${LOCKFILE}, and every pin with its sea
 ${SPAWN_HELP}
   --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
                          pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
+  --since REV            check also that each change of the lockfile since the git revision REV (origin/main) carries a
+                         record of its approval, as REV's settings and those of now ask for
+  --records              check the lockfile and its records alone; no server is asked
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all
   --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
 
   0  all as pinned
-  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand
+  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand, an
+     approval is missing that "approvals" in the settings ask for, or that --since looks for
   2  no lockfile, or one that cannot be read; a pinned server that is not configured, or could not be asked
 
 Both found: 1. In every report, what could not be checked stands beside what was found.`,
   run: async (args, io) => {
-    const { format, level, output, offline } = settings(args);
+    const { wanted, level, offline } = settings(args);
     const names = serverNames('verify', args);
     const asking = around(args, io, names.length > 0 ? names : undefined);
     const { lock, text: source } = needLock(asking);
+    const records = recordsOf(lock, asking, args, names);
     const offlineServers = names.length > 0 ? names : [...lock.keys()];
-    const { offers, files } =
-      offline.length > 0
+    const { offers, files } = args.values.records
+      ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
+      : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
         : { offers: await askWithProgress(asking, io), files: ['the servers'] };
-    const verified = verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
+    const compared = args.values.records
+      ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
+      : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
+    const verified = withRecords(compared, records);
     const warnings = unpinnedUnchecked(lock, offers, names);
-    const exit = exitOfVerified(verified);
-    const data = dataOf(verified);
-    const changes: FoundChange[] = labelledChanges(verified);
-    const context: FormatContext = {
-      before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
-      after: {
-        file: files.join(', '),
-        tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
-      },
-      uri: uriOf(join(asking.project, LOCKFILE), io),
-      source,
-      ignored: [],
+    const changes = labelledChanges(verified);
+    const outcome: Outcome = {
+      exit: exitOfVerified(verified),
+      data: dataOf(verified),
+      text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
-      paint: painter(io.colour && output === undefined),
-      columns: Number(io.env.COLUMNS) || process.stdout.columns || 100,
     };
-    if (args.values.json && output === undefined) return { exit, data, text: '', warnings };
-    const text =
-      format === 'text' ? await textOf(verified, context, asking.spawn) : (await FORMATS[format]())(changes, context);
-    if (output === undefined) return { exit, data, text, ...(format === 'text' ? { warnings } : {}) };
-    writeOutput(output, io.cwd, text === '' ? '' : `${text}\n`);
-    return { exit, data, text: `${countText(changes)}; written to ${output}`, warnings };
+    return reported(wanted, io, outcome, async () => {
+      const context: FormatContext = {
+        before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
+        after: {
+          file: files.join(', '),
+          tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
+        },
+        uri: uriOf(join(asking.project, LOCKFILE), io),
+        source,
+        ignored: [],
+        warnings,
+        ...lookOf(wanted, io),
+      };
+      if (wanted.format === 'text') return textOf(verified, context, asking.spawn);
+      return (await FORMATS[wanted.format]())(changes, context);
+    });
   },
 };

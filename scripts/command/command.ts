@@ -1,36 +1,36 @@
 import type { parseArgs } from 'node:util';
-import type { Json } from '../contract/types.ts';
 
-/** The process as a command sees it, so that commands run in tests without one. */
+/** What a command needs of its process, so that tests can run commands without one. */
 export interface Io {
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** All of standard input, bounded. */
+  /** Reads all of standard input, up to a limit. */
   readStdin(): Promise<string>;
-  /** Whether text may be coloured: a terminal, and no NO_COLOR. */
+  /** Whether text may be coloured: on a terminal, and without NO_COLOR. */
   colour: boolean;
   /** Writes a line of progress to standard error, if it is a terminal. */
   progress(line: string): void;
 }
 
-/** Whether what is printed is read by the model: Claude Code says so to all that it runs, and no project can unsay it. */
+/** Whether the model reads what is printed. Claude Code sets the variable for all that it runs; no project can unset it. */
 export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.CLAUDECODE);
 
 /** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check. */
 export interface Outcome {
   exit: 0 | 1 | 2;
-  data: Json;
+  /** The `data` of `--json`: anything that JSON.stringify accepts. */
+  data: object;
   /** What people read; printed without `--json`. */
   text: string;
   warnings?: string[];
-  meta?: Record<string, Json>;
+  meta?: object;
 }
 
-/** A command that could not do its work: bad usage, bad input, no answer. Never a stack trace for the user. */
+/** Thrown by a command that cannot do its work: bad usage, bad input, no answer. Users see message and hint, no stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
-  /** Several bundles hold a copy of this class, and one reports the errors of another: the name tells. */
+  /** By name, because each bundle has a copy of this class, and one bundle reports the errors of another. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     return error instanceof Error && error.name === 'CommandError';
   }
@@ -45,6 +45,10 @@ export class CommandError extends Error {
   }
 }
 
+/** The error for wrong arguments or options. Its hint is the command's help unless a better one is given. */
+export const usageError = (command: string, message: string, hint = `konnichiwagwan ${command} --help`): CommandError =>
+  new CommandError('usage', message, hint);
+
 export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
 export interface Args {
@@ -56,13 +60,15 @@ export interface Command {
   name: string;
   /** One line for the list of commands. */
   summary: string;
-  /** After the name: `BEFORE AFTER [--json]`. */
+  /** What follows the name: `BEFORE AFTER [--json]`. */
   usage: string;
-  /** How many words it takes besides options; none if absent. */
+  /** How many positional arguments it takes; none if absent. */
   words?: number;
-  /** In the sense of node:util's parseArgs; `--json` and `--help` are everybody's. */
+  /** As for `parseArgs` of node:util; every command also has `--json` and `--help`. */
   options?: Options;
   /** Longer help: what it does, with an example. */
   help: string;
+  /** Whether it has other words for `--json`. */
+  asksForJson?(words: string[]): boolean;
   run(args: Args, io: Io): Promise<Outcome>;
 }

@@ -6,8 +6,8 @@ import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
 
 /**
- * The text of a file, bounded; `-` is standard input.
- * @throws CommandError
+ * The text of a file; `-` is standard input.
+ * @throws CommandError if it cannot be read, or is too large
  */
 export const readText = async (file: string, io: Io): Promise<string> => {
   if (file === '-') return io.readStdin();
@@ -22,10 +22,24 @@ export const readText = async (file: string, io: Io): Promise<string> => {
   throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
 };
 
-/** A tool list from a file, in any accepted form; `-` is standard input. */
-export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
+/** The text of a file, to find lines in it; undefined for a pipe, which cannot be read a second time. */
+export const readSource = (file: string | undefined, cwd: string): string | undefined => {
+  if (file === undefined || file === '-') return undefined;
   try {
-    return readToolList(parseBounded(await readText(file, io)));
+    const path = resolve(cwd, file);
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The tool list in the text of a file, in any accepted form.
+ * @throws CommandError
+ */
+export const toolListIn = (text: string, file: string): ToolList => {
+  try {
+    return readToolList(parseBounded(text));
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(
@@ -35,3 +49,7 @@ export const readToolFile = async (file: string, io: Io): Promise<ToolList> => {
     );
   }
 };
+
+/** A tool list from a file, in any accepted form; `-` is standard input. */
+export const readToolFile = async (file: string, io: Io): Promise<ToolList> =>
+  toolListIn(await readText(file, io), file);

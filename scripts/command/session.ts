@@ -1,10 +1,13 @@
 import { stateHome } from '../state/paths.ts';
 import { type Args, CommandError, type Io, type Options } from './command.ts';
 
-/** `--session`, for commands that look at one. */
+/** The option `--session`, for commands about one session. */
 export const SESSION_OPTION: Options = { session: { type: 'string' } };
 
-/** Where state is, whose project it is, and which session is meant. */
+/**
+ * The state folder, the project's folder, and the session that is meant; undefined if none is named.
+ * @throws CommandError if it is no id of a session
+ */
 export const whereabouts = ({ values }: Args, { env, cwd }: Io) => {
   const session = values.session || env.CLAUDE_CODE_SESSION_ID || undefined;
   if (session !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(String(session))) {

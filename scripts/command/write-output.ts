@@ -1,41 +1,18 @@
-import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { removeLeftoversOf } from '../state/leftovers.ts';
+import { behindLinks, writeWhole } from '../state/write-whole.ts';
 import { CommandError } from './command.ts';
 
-/** The file behind links, or undefined where nothing is there yet. */
-const existing = (path: string): string | undefined => {
-  try {
-    lstatSync(path);
-    return realpathSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return undefined;
-  }
-};
-
 /**
- * Writes a report whole or not at all, with the usual permissions: others read it. A pipe or a device cannot be
- * replaced, so it is written to.
+ * Writes a report, through links, completely or not at all. A pipe or a device cannot be replaced, so it is written to.
+ * @throws CommandError if it cannot be written
  */
 export const writeOutput = (file: string, cwd: string, text: string): void => {
+  const path = resolve(cwd, file);
   try {
-    const path = resolve(cwd, file);
-    const target = existing(path) ?? path;
-    const found = statSync(target, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) {
-      writeFileSync(target, text);
-      return;
-    }
-    const temporary = `${target}.${process.pid}.tmp`;
-    try {
-      writeFileSync(temporary, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) });
-      renameSync(temporary, target);
-      removeLeftoversOf(target);
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile()) writeWhole(behindLinks(path) ?? path, text);
+    else writeFileSync(path, text);
   } catch (error) {
     throw new CommandError(
       'unwritable',

@@ -9,13 +9,13 @@ import { quoteText } from '../text/quote.ts';
 export interface GatewayConfig {
   url: string;
   headers?: Record<string, string>;
-  /** Names of the MCP servers whose tools it describes; absent: every server that has tools of these names. */
+  /** Names of the MCP servers whose tools it describes; absent: every server that has tools with the same names. */
   servers?: string[];
   /** Seconds until it counts as unreachable. */
   timeout?: number;
 }
 
-/** Which parameters of a generic invoker name the tool that it calls, and hold its arguments. */
+/** Names of an invoker's own parameters: those that name the server and the tool to call, and hold its arguments. */
 interface InvokerConfig {
   server?: string;
   tool: string;
@@ -24,11 +24,11 @@ interface InvokerConfig {
 
 interface Config {
   mode: Mode;
-  /** Seconds for which an answer counts as live. */
+  /** Seconds for which a source's answer counts as live. */
   freshFor: number;
   servers: Record<string, { mode?: Mode; trusted?: boolean }>;
   gateways: Record<string, GatewayConfig>;
-  /** By the client's name of the tool; `false`: it is none, though it looks like one. */
+  /** By the client's name of the tool; `false`: it is no invoker, though it looks like one. */
   invokers: Record<string, InvokerConfig | false>;
 }
 
@@ -38,23 +38,23 @@ export interface LoadedConfig {
   project: {
     mode?: Mode;
     servers: Record<string, { mode?: Mode }>;
-    /** Only more of them: what the user's file names, or its contract shows, stays as it is. */
+    /** Adds invokers; does not change one that the user's file names, or that its contract shows to be one. */
     invokers: Record<string, InvokerConfig>;
-    /** What reports leave out; checked where it is used, which is never the guard. */
+    /** What reports leave out. Checked by those who use it; the guard never does. */
     ignore: readonly unknown[];
   };
-  /** What was wrong in either file; the parts in question are left out. */
+  /** What was wrong in either file; those parts are ignored. */
   problems: string[];
 }
 
 export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
 
-/** Says what is wrong at a place; what is there is left out. */
+/** Reports what is wrong at a place. Returns undefined, so that a reader can leave the value out by returning this. */
 type ReportProblem = (path: readonly string[], what: string) => undefined;
 
 /**
- * Takes over from a value what it knows, and reports the rest; undefined where nothing is left. What it returns is made
- * of what was checked alone: nothing gets in by not being looked at.
+ * Checks a value, reports what is wrong or unknown in it, and gives the rest; undefined if nothing is left. The result is
+ * built only from what was checked, so that nothing unchecked gets in.
  */
 type Reader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
 
@@ -70,7 +70,7 @@ const listOf =
       ? value.map((one, index) => element(one, [...path, String(index)], report)).filter((one) => one !== undefined)
       : report(path, 'must be an array');
 
-/** Whatever the names are. */
+/** An object with any keys, whose values are all read by `entry`. */
 const mapOf =
   (entry: Reader): Reader =>
   (value, path, report) => {
@@ -79,7 +79,10 @@ const mapOf =
     return Object.fromEntries(read.filter(([, one]) => one !== undefined));
   };
 
-/** @param required without these the whole is left out */
+/**
+ * An object with known keys.
+ * @param required if one of these keys is missing or invalid, the whole object is left out
+ */
 const fields =
   (known: Record<string, Reader>, required: readonly string[] = []): Reader =>
   (value, path, report) => {
@@ -118,23 +121,26 @@ const USER = fields({
     ),
   ),
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+  // Checked where it is used, which is never the guard.
+  approvals: plain('an object', isObject),
 });
 const PROJECT = fields({
   $schema: text,
   mode,
   servers: mapOf(fields({ mode })),
   invokers: mapOf(invoker),
-  // Both are checked where they are used, which is never the guard.
+  // These are checked by those who use them; the guard never does.
   ignore: plain('an array', Array.isArray),
   lint: plain('an object', isObject),
+  approvals: plain('an object', isObject),
 });
 
 const LARGEST_SETTINGS = 1024 * 1024;
 const MOST_PROBLEMS = 8;
 
 /**
- * The settings in a file, as far as they are valid. A repository may hold anything under that name, a link to an endless
- * device too, and must not be able to stop the guard with it.
+ * The settings in a file, as far as they are valid. A repository may hold anything under that name, even a link to an
+ * endless device; that must not stop the guard.
  */
 const readSettings = (settings: Reader, path: string, file: string, problems: string[]): object => {
   const read = readObject(path, LARGEST_SETTINGS);
@@ -152,7 +158,10 @@ const readSettings = (settings: Reader, path: string, file: string, problems: st
   return valid as object;
 };
 
-/** Reads the user's and the project's settings. Never fails: what is wrong is left out and reported. */
+/**
+ * Reads the user's and the project's settings. Never throws: what is wrong is left out and reported in `problems`.
+ * @param home the state folder
+ */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
   const problems: string[] = [];
   const user: Partial<Config> = readSettings(USER, configPath(home), 'config.json', problems);
@@ -165,7 +174,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
   const variables = setByRepository(project, env);
   for (const one of USERS_ALONE.filter((name) => variables.has(name)))
     problems.push(
-      `.claude/settings.json: ${one} is not a project's to set; it is left out. Set it where Claude Code is started, or in your own settings`,
+      `.claude/settings.json: ${one} may not be set by a project; it is ignored. Set it where Claude Code is started, or in your own settings`,
     );
   const gateways = { ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
@@ -190,7 +199,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
 const setting = <T>(servers: Record<string, T>, server: string): T | undefined =>
   Object.hasOwn(servers, server) ? servers[server] : undefined;
 
-/** The rules for one server: the user's, or the project's where those are stricter. */
+/** The policy for one server: the user's mode, or the project's if that is stricter. Only the user can trust a server. */
 export const policyFor = ({ user, project }: LoadedConfig, server: string): Policy => {
   const own = setting(user.servers, server);
   const users = own?.mode ?? user.mode;
@@ -202,8 +211,8 @@ export const policyFor = ({ user, project }: LoadedConfig, server: string): Poli
 };
 
 /**
- * Whether the words of a source may reach the model: of a server that the user trusts, and of a gateway that speaks for
- * such servers alone.
+ * Whether the prose of a source may reach the model: a server must be trusted by the user, a gateway must be configured
+ * for certain servers, all of them trusted.
  */
 export const trustsWords = (
   config: LoadedConfig,

@@ -1,13 +1,13 @@
 import vm from 'node:vm';
 
-/** Compiled once: it is the same every time. */
+/** The script that calls the work, compiled once: it is the same every time. */
 let script: vm.Script | undefined;
 const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 
-/** How often work is begun that a busy machine left no time for. */
+/** How many attempts the work gets on a machine that is too busy to give it its time. */
 const TRIES = 4;
 
-/** Time that this process had, in ms. */
+/** CPU time that this process has used, in ms. */
 const timeHad = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -15,10 +15,11 @@ const timeHad = (): number => {
 
 /**
  * Runs work that somebody else's schema could make endless, and stops it when the time is up: vm's watchdog ends even a
- * regular expression that runs away, which no timer could. The watchdog goes by the clock; where others had the machine
- * most of that time, the work is begun again.
- * @param work gives the same however often it is begun
- * @param ms milliseconds
+ * runaway regular expression, which no timer could. The watchdog measures elapsed time; if other processes used the
+ * machine for most of it, the work starts again.
+ * @param work may be run several times, and gives the same result each time
+ * @param ms limit in milliseconds
+ * @returns the work's value, or that it was not done: because its time was up, or because it threw
  */
 export const bounded = <T>(
   work: () => T,
@@ -43,7 +44,7 @@ export const bounded = <T>(
 };
 
 /**
- * Whether a schema's text holds a pattern that can take more than polynomial time: one that repeats a group, or refers
- * back to one.
+ * Whether a schema, as JSON text, may hold a regular expression that takes more than polynomial time: one that repeats a
+ * group, or has a backreference.
  */
 export const canRunAway = (text: string): boolean => text.includes('"pattern') && /\)[*+{]|\\\\[1-9k]/.test(text);

@@ -7,20 +7,25 @@ export const canonical = (value: Json): string => stringify(value);
 
 /** SHA-256 over the UTF-8 bytes of a text, lower-case hex. */
 export const sha256 = (text: string): string => {
-  // Loaded with the first hash: most comparisons need none.
+  // Loaded when the first hash is made: most comparisons need none.
   const { createHash } = require('node:crypto') as typeof import('node:crypto');
   return createHash('sha256').update(text).digest('hex');
 };
 
 /**
- * The fields of a contract that are hashed. The name is left out: it is the key under which the hash is kept, and a
- * renamed tool with the same contract keeps its hash. The input schema is called `schema`, so that the hash of a tool
- * that has only a description and an input schema is the hash of `{description, schema}`.
+ * The fields of a contract that go into its hash. The name does not: the hash is stored under it, and a renamed tool
+ * keeps its hash. The input schema is called `schema`, so that a tool with nothing but a description and an input schema
+ * has the hash of `{description, schema}`.
  */
 export const hashed = (contract: Contract): JsonObject => ({
   ...defined({ description: contract.description }),
   schema: contract.inputSchema,
-  ...defined({ title: contract.title, outputSchema: contract.outputSchema, annotations: contract.annotations }),
+  ...defined({
+    title: contract.title,
+    outputSchema: contract.outputSchema,
+    annotations: contract.annotations,
+    branches: contract.branches,
+  }),
 });
 
 /** The pin of a contract: SHA-256 of its canonical form exactly as the server sent it, noise included. */

@@ -1,4 +1,4 @@
-/** Whether a value is nested deeper than so many levels. Goes into nothing deeper than that, and calls itself never. */
+/** Whether a value is nested more than `most` levels deep. Goes level by level: recursion would overflow the stack. */
 export const isDeeper = (value: unknown, most: number): boolean => {
   const isNested = (one: unknown): one is object => typeof one === 'object' && one !== null;
   let level = [value].filter(isNested);
@@ -10,7 +10,7 @@ export const isDeeper = (value: unknown, most: number): boolean => {
 };
 
 /**
- * Deepest arguments that are written out, copied and searched: what calls itself for each level ends at some thousands of
- * them, and nobody calls a tool like that.
+ * Arguments nested more deeply than this are not serialized, copied or searched: a function that recurses into each level
+ * overflows the stack after some thousands, and no real call is nested like that.
  */
 export const DEEPEST_ARGUMENTS = 1_000;

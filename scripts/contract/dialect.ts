@@ -3,7 +3,7 @@ import { type Json, type JsonObject, own } from './types.ts';
 /** The versions of JSON Schema that validators tell apart. `legacy`: draft-07 and before; `unnamed`: taken as 2020-12. */
 export type Dialect = 'legacy' | '2019-09' | '2020-12' | 'unnamed';
 
-/** What the schema of a whole document says of itself. */
+/** The dialect that a document's root schema names in its `$schema`. */
 export const dialectOf = (root: Json): Dialect => {
   const named = own(root, '$schema');
   if (typeof named !== 'string') return 'unnamed';
@@ -13,8 +13,8 @@ export const dialectOf = (root: Json): Dialect => {
 };
 
 /**
- * Holds the keywords that the dialect of a document ignores where they stand. Some validators heed them all the same:
- * they are neither a promise nor nothing.
+ * The key under which `setApart` puts the keywords that the dialect ignores in their place. Some validators apply them
+ * anyway, so they can neither be relied on nor dropped.
  */
 export const IGNORED = 'ignoredByDialect';
 
@@ -30,7 +30,7 @@ const SINCE_2019 = [
 ];
 const SINCE_2020 = ['prefixItems'];
 
-/** What can stand beside a reference and say something of values; words and definitions are read in every dialect. */
+/** Keywords that constrain values, and that `legacy` ignores beside a `$ref`. It reads annotations and definitions there. */
 const ASSERTING = new Set(
   `additionalItems additionalProperties allOf anyOf const contains dependencies else enum exclusiveMaximum
   exclusiveMinimum format if items maxItems maxLength maxProperties maximum minItems minLength minProperties minimum
@@ -45,12 +45,12 @@ const isIgnored = (dialect: Dialect, schema: JsonObject): ((key: string) => bool
     return (key) => SINCE_2019.includes(key) || SINCE_2020.includes(key);
   }
   if (dialect === '2019-09') return (key) => SINCE_2020.includes(key);
-  // A list of schemas has another name there.
+  // In 2020-12 a list of schemas is `prefixItems`.
   const isList = dialect === '2020-12' && Array.isArray(schema.items);
   return (key) => isList && (key === 'items' || key === 'additionalItems');
 };
 
-/** A schema with what its dialect ignores set apart; the very same where that is nothing. */
+/** A schema with the keywords that its dialect ignores moved under `IGNORED`; the same object if there are none. */
 export const setApart = (schema: JsonObject, dialect: Dialect): JsonObject => {
   if (dialect === 'unnamed') return schema;
   const ignored = isIgnored(dialect, schema);

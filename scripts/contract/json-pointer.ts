@@ -1,8 +1,11 @@
-/** A name as one step of a JSON Pointer (RFC 6901), with the slash before it. */
+/** A name, escaped, as one step of a JSON Pointer (RFC 6901), with its leading slash. */
 export const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The name that a step without its slash stands for. */
+/** The name that a step of a JSON Pointer stands for, unescaped; the step comes without its slash. */
 export const nameOf = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The names on the way that a JSON Pointer describes; none for the whole document, which is the empty text. */
+/** The names that a JSON Pointer consists of, unescaped; none for the empty pointer, which is the whole document. */
 export const namesIn = (path: string): string[] => path.split('/').slice(1).map(nameOf);
+
+/** The JSON Pointer to the place that names lead to, from the outside in. */
+export const pointerTo = (names: readonly string[]): string => names.map((name) => pointer(name)).join('');

@@ -1,12 +1,14 @@
-/** `SERVER/TOOL` on one line. A slash in the server's name is `~1`, as in a JSON Pointer: no two places look alike. */
+import { nameOf, pointer } from './json-pointer.ts';
+
+/** `SERVER/TOOL`, or `SERVER` alone. A slash in the server's name becomes `~1`, so that no two tools share a label. */
 export const labelOf = (server: string, tool?: string): string => {
-  const escaped = server.replaceAll('~', '~0').replaceAll('/', '~1');
+  const escaped = pointer(server).slice(1);
   return tool === undefined ? escaped : `${escaped}/${tool}`;
 };
 
-/** Reads what `labelOf` wrote, with or without a tool. */
+/** Parses a label that `labelOf` made, with or without a tool. */
 export const readLabel = (label: string): { server: string; tool?: string } => {
   const slash = label.indexOf('/');
-  const server = (slash < 0 ? label : label.slice(0, slash)).replaceAll('~1', '/').replaceAll('~0', '~');
+  const server = nameOf(slash < 0 ? label : label.slice(0, slash));
   return slash < 0 ? { server } : { server, tool: label.slice(slash + 1) };
 };

@@ -1,9 +1,10 @@
+import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
 import { defined } from './defined.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
 
-/** Where JSON Schema keeps further schemas: everything else is a plain value and is left as it is. */
+/** Keywords of JSON Schema that hold further schemas: one, a list, a map. Every other value is plain data. */
 export const SCHEMA_KEYWORDS = new Set([
   'additionalItems',
   'additionalProperties',
@@ -38,7 +39,7 @@ const isEmpty = (value: Json): boolean =>
 
 const MOST_DEFINITIONS = 10_000;
 
-/** Remembers meanings by the text of what was asked: what is equal becomes one object. */
+/** Caches results by the JSON text of the argument: equal arguments give one and the same object. */
 const remembered = (tell: (value: Json) => Json): ((value: Json) => Json) => {
   let meanings = new Map<string, Json>();
   return (value) => {
@@ -56,8 +57,8 @@ const mapped = (map: Json, meaning: (schema: Json) => Json): Json =>
   Object.fromEntries(Object.entries(map as JsonObject).map(([name, schema]) => [name, meaning(schema)]));
 
 /**
- * Every tool of a server may repeat the same definitions: equal ones become one object, so that what is known of it (its
- * number, its references) is found out once.
+ * Every tool of a server may repeat the same definitions. Equal ones become one object, so that what is cached by object
+ * (its number in same.ts, its references) is computed once.
  */
 const meaningsIn = (dialect: Dialect) => {
   const ofDefinition = remembered((schema) => ofSchema(schema));
@@ -97,8 +98,8 @@ const meaningsIn = (dialect: Dialect) => {
 const meanings = new Map<Dialect, (schema: Json) => Json>();
 
 /**
- * A schema without the spellings that mean nothing: the order of `required`, `enum` and `type` lists, an empty `required`
- * or `properties`, `additionalProperties: true`; and `$schema`, but for what it makes of other keywords.
+ * A schema without differences that mean nothing: the order of `required`, `enum` and `type` lists, an empty `required` or
+ * `properties`, `additionalProperties: true`. `$schema` is dropped, too, after it told which keywords the dialect ignores.
  */
 export const meaningOfSchema = (schema: Json): Json => {
   const dialect = dialectOf(schema);
@@ -107,21 +108,22 @@ export const meaningOfSchema = (schema: Json): Json => {
   return meaning(schema);
 };
 
-/** The same contract without noise, for comparing. Unknown extra fields are dropped. */
+/** A contract without noise, for comparing; `extra` fields are noise, too. */
 export const meaningOf = (contract: Contract): Contract => {
-  const { extra: _noise, annotations, ...kept } = contract;
+  const { extra: _noise, annotations, branches, ...kept } = contract;
   return {
     ...kept,
     inputSchema: meaningOfSchema(contract.inputSchema),
     ...(contract.outputSchema === undefined ? {} : { outputSchema: meaningOfSchema(contract.outputSchema) }),
     ...(annotations === undefined || isEmpty(annotations) ? {} : { annotations }),
+    ...(branches === undefined ? {} : { branches: meaningOfBranches(branches, meaningOfSchema) }),
   };
 };
 
-/** Equal for two contracts that differ only in noise. */
+/** A hash that is equal for two contracts that differ only in noise. */
 export const meaningHash = (contract: Contract): string => sha256(canonical(hashed(meaningOf(contract))));
 
-/** Longest description that Claude Code shows to the model; what is longer ends in this mark. */
+/** Longest description that Claude Code shows to the model, in UTF-16 units; a longer one is cut and gets the mark. */
 const SHOWN_DESCRIPTION = 4096;
 const CUT_MARK = '… [truncated]';
 
@@ -131,7 +133,7 @@ export const shownDescription = (description: string | undefined): string => {
   return text.length > SHOWN_DESCRIPTION ? text.slice(0, SHOWN_DESCRIPTION) + CUT_MARK : text;
 };
 
-/** Equal for two contracts that look the same to the model: description as shown, and input schema, without noise. */
+/** A hash that is equal for two contracts that look the same to the model: description as shown, input schema, no noise. */
 export const viewHash = (contract: Contract): string =>
   sha256(
     canonical({ description: shownDescription(contract.description), schema: meaningOfSchema(contract.inputSchema) }),

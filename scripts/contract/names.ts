@@ -1,21 +1,24 @@
 import type { Contract } from './types.ts';
 
-/** How Claude Code spells names in its own names for tools: what is unusual becomes `_`, which cannot be undone. */
+/** A name as Claude Code spells it inside its own tool names: unusual characters become `_`, which cannot be reversed. */
 export const spelled = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
 const START = 'mcp__';
 
-/** What the client's name for a tool says about the server, and how the tool's own name must be spelled. */
+/** One way to split the client's name for a tool into a server and a tool. */
 export interface NamedTool {
   server: string;
   /** `mcp__server__` */
   prefix: string;
   spelling: string;
-  /** The spelling is the tool's own name, and not the client's way to write it. */
+  /** `spelling` is the tool's own name, and not the client's spelling of it. */
   exact?: true;
 }
 
-/** Takes the client's name for a tool apart. Without the server's name every `__` may be the border. */
+/**
+ * All ways to split the client's name for a tool: one if the server's name is known and fits, else one for each `__`,
+ * since any of them may be the separator.
+ */
 export const waysToRead = (toolName: string, server: string | undefined): NamedTool[] => {
   if (server !== undefined) {
     const prefix = `${START}${spelled(server)}__`;
@@ -30,7 +33,7 @@ export const waysToRead = (toolName: string, server: string | undefined): NamedT
   return ways;
 };
 
-/** The tool that is spelled like this; `ambiguous` where several are. An exact name wins. */
+/** The tool whose name has this spelling; `ambiguous` if several do and none has it as its own name. */
 export const findTool = (
   tools: readonly Contract[],
   { spelling, exact }: Pick<NamedTool, 'spelling' | 'exact'>,
@@ -40,5 +43,5 @@ export const findTool = (
   return alike.find((tool) => tool.name === spelling) ?? (alike.length > 1 ? 'ambiguous' : alike[0]);
 };
 
-/** The client's name for a server's tool. */
+/** The client's name for a tool. `prefix` is `mcp__server__`. */
 export const clientName = (prefix: string, tool: string): string => prefix + spelled(tool);

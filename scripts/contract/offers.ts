@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-// What a server offers besides tools, in the form of contracts: so that one diff compares everything.
+// What a server offers besides tools, in the form of contracts, so that one diff compares everything.
 import { type Contract, isObject, type JsonObject, type OfferKind } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -8,7 +8,7 @@ const words = (item: JsonObject): Pick<Contract, 'title' | 'description'> => ({
   ...defined({ title: text(item.title), description: text(item.description) }),
 });
 
-/** A prompt's arguments are texts; what is not said to be required is optional. */
+/** A prompt's arguments are strings, and optional unless marked as required. */
 const promptContract = (prompt: JsonObject): Contract => {
   const given: unknown[] = Array.isArray(prompt.arguments) ? prompt.arguments : [];
   const named = given.filter((one) => isObject(one) && typeof one.name === 'string') as JsonObject[];
@@ -38,7 +38,7 @@ const resourceContract =
       : { outputSchema: { contentMediaType: text(resource.mimeType) as string } }),
   });
 
-/** So many of each kind are compared: resources can be as many as files. */
+/** Compared at most, of each kind: a server can offer a resource for every file. */
 export const MOST_OFFERS = 2_000;
 
 /** Which list an offer stands in. */
@@ -46,7 +46,7 @@ export const listOf = ({ name }: Pick<Contract, 'name'>): OfferKind =>
   name.startsWith('prompt ') ? 'prompts' : 'resources';
 
 /**
- * Prompts, resources and resource templates as contracts. What is not an object with a name is left out.
+ * Prompts, resources and resource templates as contracts. Items that are no objects, or have no name, are left out.
  * @param most of each kind
  */
 export const toOffers = (

@@ -1,9 +1,10 @@
 import { defined } from './defined.ts';
+import { pointer } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
-import { type Contract, isObject, type Json, type JsonObject, type ToolList } from './types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own, type ToolList } from './types.ts';
 
-/** An answer that is not a tool list. `path` is a JSON Pointer to the place. */
+/** An answer that is not a tool list. `path` is a JSON Pointer to what is wrong. */
 export class NotAToolList extends Error {
   constructor(
     readonly path: string,
@@ -13,10 +14,10 @@ export class NotAToolList extends Error {
   }
 }
 
-/** What one answer may hold at most. A schema of a real server is 11 levels deep, a long list has 100 tools. */
-export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, depth: 100 };
+/** Limits for one answer. Real servers stay far below: the deepest schemas have 11 levels, long lists 100 tools. */
+export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, branches: 1_000, depth: 100 };
 
-/** What is wrong with a value, if anything, in the words of JSON Schema validators. */
+/** Says what is wrong with a value, worded as JSON Schema validators do; undefined if nothing is. */
 type FieldCheck = (value: Json) => string | undefined;
 
 const text: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be string');
@@ -37,6 +38,15 @@ const toolList: FieldCheck = (value) => {
   return value.length > LIMITS.tools ? `must NOT have more than ${LIMITS.tools} items` : undefined;
 };
 
+const branchList: FieldCheck = (value) => {
+  if (!Array.isArray(value) && !isObject(value)) return 'must be array,object';
+  return Object.keys(value).length > LIMITS.branches ? `must NOT have more than ${LIMITS.branches} items` : undefined;
+};
+/** In a map the key is the name, and what it stands for may be nothing. */
+const listedBranch: FieldCheck = (value) => (typeof value === 'string' ? toolName(value) : object(value));
+const mappedBranch: FieldCheck = (value) => (value === null ? undefined : schema(value));
+const BRANCH: Record<string, FieldCheck> = { name: toolName, schema, inputSchema: schema, input_schema: schema };
+
 const ANSWER: Record<string, FieldCheck> = { schema_version: shortText, ttlMs: duration, tools: toolList };
 const TOOL: Record<string, FieldCheck> = {
   name: toolName,
@@ -45,6 +55,7 @@ const TOOL: Record<string, FieldCheck> = {
   inputSchema: schema,
   outputSchema: schema,
   annotations: object,
+  branches: branchList,
   hash: text,
 };
 
@@ -55,22 +66,43 @@ const checkFields = (value: JsonObject, fields: Record<string, FieldCheck>, path
   }
 };
 
-/** By hand: compiling a schema of the answer took longer than everything else about a small one. */
+const checkBranches = (branches: Json | undefined, path: string): void => {
+  if (branches === undefined) return;
+  const check = Array.isArray(branches) ? listedBranch : mappedBranch;
+  for (const [key, branch] of Object.entries(branches as JsonObject)) {
+    const at = `${path}/branches${pointer(key)}`;
+    const wrong = (Array.isArray(branches) ? undefined : toolName(key)) ?? check(branch);
+    if (wrong !== undefined) throw new NotAToolList(at, wrong);
+    if (isObject(branch)) checkFields(branch as JsonObject, BRANCH, at);
+  }
+};
+
+/** Whether a tool is listed by its branches, of which there is at least one: then it may lack an input schema. */
+const hasBranches = (tool: unknown): boolean => {
+  const branches = own(tool, 'branches');
+  return typeof branches === 'object' && branches !== null && Object.keys(branches).length > 0;
+};
+
+/** Written by hand: to compile a JSON Schema of the answer took longer than all other work on a small answer. */
 const validateAnswer = (answer: JsonObject): void => {
   checkFields(answer, ANSWER, '');
   for (const [index, tool] of (answer.tools as Json[]).entries()) {
     const path = `/tools/${index}`;
     const wrong = object(tool);
     if (wrong !== undefined) throw new NotAToolList(path, wrong);
-    for (const name of ['name', 'inputSchema']) {
+    for (const name of hasBranches(tool) ? ['name'] : ['name', 'inputSchema']) {
       if (!Object.hasOwn(tool as JsonObject, name))
         throw new NotAToolList(path, `must have required property '${name}'`);
     }
     checkFields(tool as JsonObject, TOOL, path);
+    checkBranches((tool as JsonObject).branches, path);
   }
 };
 
-/** Parses text from outside: bounded in size and depth before anything recursive touches it. */
+/**
+ * Parses JSON from outside, after checking its size and depth, so that nothing recursive meets a hostile value.
+ * @throws NotAToolList if it is too large, too deep, or not JSON
+ */
 export const parseBounded = (text: string): Json => {
   if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
   let depth = 0;
@@ -88,7 +120,7 @@ export const parseBounded = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // The message of the parser quotes what it read: text of the server's, where nobody expects it.
+    // The parser's own message would quote the server's text, unescaped.
     throw new NotAToolList('', 'is not JSON');
   }
 };
@@ -97,7 +129,7 @@ const SCHEMA_SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 const isTool = (value: unknown): boolean =>
   isObject(value) && SCHEMA_SPELLINGS.some((spelling) => isObject(value[spelling]));
 
-/** One spelling for every accepted one; fields that nobody knows are kept. */
+/** A tool with every accepted spelling of its fields replaced by the standard one; unknown fields are kept. */
 const respell = (tool: Json, name?: string): Json => {
   if (!isObject(tool)) return tool;
   const { input_schema, schema, schema_version: _version, ...rest } = tool as JsonObject;
@@ -111,7 +143,7 @@ const respell = (tool: Json, name?: string): Json => {
   };
 };
 
-/** The accepted forms, as one: `{schema_version?, ttlMs?, tools: [...]}`. */
+/** Turns every accepted form into one: `{schema_version?, ttlMs?, tools: [...]}`. */
 const unwrap = (value: Json): JsonObject => {
   if (Array.isArray(value)) return { tools: value };
   if (!isObject(value)) throw new NotAToolList('', 'is not a tool list: an object or an array is expected');
@@ -120,31 +152,49 @@ const unwrap = (value: Json): JsonObject => {
     throw new NotAToolList('/error', 'is a JSON-RPC error, not a result');
   }
   if (isObject(object.result)) return unwrap(object.result);
-  if (isTool(object)) return { tools: [{ name: 'tool', ...object }] };
   const tools: Json | undefined = object.tools;
+  if (isTool(object)) return { tools: [{ name: 'tool', ...object }] };
+  if (tools === undefined && typeof object.name === 'string' && hasBranches(object)) return { tools: [object] };
   if (Array.isArray(tools)) return object;
   const map = isObject(tools) ? tools : object;
-  if (Object.keys(map).length > 0 && Object.values(map).every(isTool)) {
+  const isNamed = (tool: unknown): boolean => isTool(tool) || (map === tools && hasBranches(tool));
+  if (Object.keys(map).length > 0 && Object.values(map).every(isNamed)) {
     const named = Object.entries(map as JsonObject).map(([name, tool]) => respell(tool, name));
     return { ...(map === tools ? object : {}), tools: named };
   }
   throw new NotAToolList('', 'has no "tools"');
 };
 
-const KNOWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'hash']);
+const KNOWN = new Set([
+  'name',
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'branches',
+  'hash',
+]);
+/** What a tool takes whose schema is not listed, as far as anybody can tell. */
+const ANY_OBJECT: Json = { type: 'object' };
 
 const toContract = (tool: JsonObject): Contract => {
   const extra = Object.entries(tool).filter(([key]) => !KNOWN.has(key));
   return {
     name: tool.name as string,
     ...defined({ title: tool.title as string | undefined, description: tool.description as string | undefined }),
-    inputSchema: tool.inputSchema as Json,
-    ...defined({ outputSchema: tool.outputSchema, annotations: tool.annotations as JsonObject | undefined }),
+    inputSchema: tool.inputSchema ?? ANY_OBJECT,
+    ...defined({
+      outputSchema: tool.outputSchema,
+      annotations: tool.annotations as JsonObject | undefined,
+      branches: tool.branches,
+    }),
+    ...(tool.inputSchema === undefined ? { schemaless: true as const } : {}),
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) as JsonObject }),
   };
 };
 
-/** Prompts and resources, where a list of tools comes with them: a capture of a whole server. */
+/** Prompts and resources, if they come with the list of tools: a capture of a whole server. */
 const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<ToolList, 'offers'> => {
   const lists = { prompts, resources, resourceTemplates };
   const present = Object.entries(lists).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));

@@ -2,7 +2,7 @@ import { nameOf } from './json-pointer.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
 import { isObject, type Json, type JsonObject, own } from './types.ts';
 
-/** `%20` and its like as characters; undefined where they stand for none. */
+/** Percent-decodes a text; undefined if it is malformed. */
 const decoded = (text: string): string | undefined => {
   if (!text.includes('%')) return text;
   try {
@@ -15,18 +15,30 @@ const decoded = (text: string): string | undefined => {
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
- * What a `$ref` names: `#`, or `#/` and a JSON Pointer, as validators read it: each of its steps can be percent-encoded,
- * also with a slash in it. Undefined where it leads nowhere, to another document, or to an `$anchor`. It is one step: what
- * is found may be a reference again, and lead back here.
+ * The names on the path of a `$ref` of the form `#` or `#/` with a JSON Pointer, as validators read it: each step may be
+ * percent-encoded, and hold an encoded slash. Undefined for another document, and for an `$anchor`.
  */
-export const targetOf = (reference: string, root: Json): Json | undefined => {
-  if (reference === '#') return root;
+export const wayOf = (reference: string): string[] | undefined => {
+  if (reference === '#') return [];
   if (!reference.startsWith('#/')) return undefined;
-  let at: Json | undefined = root;
+  const names: string[] = [];
   for (const step of reference.slice(2).split('/')) {
     const text = decoded(step);
     if (text === undefined) return undefined;
-    const name = nameOf(text);
+    names.push(nameOf(text));
+  }
+  return names;
+};
+
+/**
+ * Resolves a `$ref`; undefined if it leads nowhere. Follows one reference: the target may hold a reference itself, and so
+ * form a cycle.
+ */
+export const targetOf = (reference: string, root: Json): Json | undefined => {
+  const way = wayOf(reference);
+  if (way === undefined) return undefined;
+  let at: Json | undefined = root;
+  for (const name of way) {
     at = Array.isArray(at) ? (INDEX.test(name) ? at[Number(name)] : undefined) : own(at, name);
   }
   return at;
@@ -50,15 +62,15 @@ const hasDocuments = (schema: JsonObject): boolean =>
     if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.some(isDocument);
     if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
       const some = () => Object.values(value as JsonObject).some(isDocument);
-      // Tools share their definitions.
+      // Cached, because tools share their definitions.
       return key === '$defs' || key === 'definitions' ? remembered(value, some) : some();
     }
     return SCHEMA_KEYWORDS.has(key) && isDocument(value);
   });
 
 /**
- * Whether a schema holds further documents (`$id`): then a reference inside of those means something else than `targetOf`
- * says. For those who must not be wrong about it.
+ * Whether a schema embeds other documents (subschemas with an `$id`). References inside those are relative to them, which
+ * `targetOf` does not know: whoever must not be wrong about a reference asks this first.
  */
 export const holdsDocuments = (root: Json): boolean =>
   isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
@@ -66,7 +78,7 @@ export const holdsDocuments = (root: Json): boolean =>
 const NONE: ReadonlySet<string> = new Set();
 const found = new WeakMap<object, ReadonlySet<string>>();
 
-/** The references in a piece of a schema, however deep. */
+/** All `$ref` texts in a schema or a part of one, at any depth. */
 export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
   if (typeof value !== 'object' || value === null) return NONE;
   const known = found.get(value);
@@ -80,7 +92,7 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
     const inside = isReference ? new Set([one]) : referencesIn(one);
     if (inside.size > 0) all = all.size > 0 ? new Set([...all, ...inside]) : inside;
   }
-  // What holds nothing deeper is as quickly looked through as looked up.
+  // To search a flat value takes no longer than a look into the cache.
   if (!flat) found.set(value, all);
   return all;
 };

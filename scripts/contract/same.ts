@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './types.ts';
 
-/** Numbers that stand for values: equal ones have the same. Every value is looked at once, however deep it stands. */
+/** Gives equal values the same number, so that every value, at any depth, is examined only once. */
 let numbers = new WeakMap<object, number>();
 let table = new Map<string, number>();
 const MOST_ENTRIES = 500_000;
@@ -12,7 +12,7 @@ const entry = (key: string): number => {
   return table.size;
 };
 
-/** No JSON text of a simple value starts like the mark of a list or an object. */
+/** A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. */
 const markOf = (value: Json): string =>
   typeof value === 'object' && value !== null ? `#${numberOf(value)}` : JSON.stringify(value);
 
@@ -30,10 +30,10 @@ const numberOf = (value: Json[] | JsonObject): number => {
   return number;
 };
 
-/** As many values as are compared directly. What is larger gets a number, so that it is not looked at again and again. */
+/** Most values that are compared directly. Larger ones get numbers, so that they are not examined again and again. */
 const MOST_STEPS = 100;
 
-/** Compares directly, and gives up with undefined where that takes many steps. */
+/** Compares directly; undefined if that takes more steps than are left. */
 const compare = (a: Json, b: Json, left: { steps: number }): boolean | undefined => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -56,7 +56,7 @@ const compare = (a: Json, b: Json, left: { steps: number }): boolean | undefined
   return true;
 };
 
-/** Whether two values are equal; the order of keys does not matter. Values must not be changed afterwards. */
+/** Whether two values are equal; the order of keys does not matter. They must not be changed afterwards: it is cached. */
 export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -10,7 +10,10 @@ const LONGEST = 800;
 const KNOWN_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const;
 type KnownType = (typeof KNOWN_TYPES)[number];
 
-/** The type of a schema in a few letters: names, types and enum values alone, none of the server's prose. */
+/**
+ * A schema as a short type, such as `string` or `"a" | "b"`: names, types and enum values, none of the server's prose.
+ * @param depth how many levels of unions, arrays and objects are spelled out
+ */
 export const typeText = (schema: Json | undefined, depth: number): Shown => {
   if (!isObject(schema)) return say`any`;
   const values = own(schema, 'enum');
@@ -62,8 +65,9 @@ const parameters = (schema: unknown, depth: number): Shown => {
   return joined(shown, ', ');
 };
 
-/** How the tool is called, on one line: `get_page(url: string, format?: "markdown")`. */
+/** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */
 export const signature = (contract: Contract): Shown => {
-  const text = say`${plainName(contract.name)}(${parameters(contract.inputSchema, 2)})`;
+  const given = contract.schemaless ? say`…` : parameters(contract.inputSchema, 2);
+  const text = say`${plainName(contract.name)}(${given})`;
   return shorten(text, LONGEST);
 };

@@ -4,7 +4,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** What one tool promises, as its server answered it. */
+/** The contract of one tool, as its server sent it. */
 export interface Contract {
   name: string;
   title?: string;
@@ -13,6 +13,10 @@ export interface Contract {
   inputSchema: Json;
   outputSchema?: Json;
   annotations?: JsonObject;
+  /** The forms that its input can take, where its server lists them apart: names, objects with names, or a map. */
+  branches?: Json;
+  /** Its input schema is not listed, and stands for any object: it tells nothing of what the tool takes. */
+  schemaless?: true;
   /** Fields that are not part of the contract (`execution`, `icons`, `_meta`, …): kept, and hashed apart. */
   extra?: JsonObject;
 }
@@ -24,7 +28,7 @@ export type OfferKind = Exclude<ListKind, 'tools'>;
 /** Lists that could not be read, and why, as a phrase that begins with "its". */
 export type Unread = { [kind in OfferKind]?: string };
 
-/** What a server calls itself, and the revision of the protocol that it speaks. */
+/** The name and version that a server gives itself, and the MCP revision that it speaks. */
 export interface Identity {
   name: string;
   version: string;
@@ -34,14 +38,14 @@ export interface Identity {
 /** One answer of a source: the tools, and the version it claims for them. */
 export interface ToolList {
   schemaVersion?: string;
-  /** Milliseconds for which the answer may be taken as live, as the source said it. */
+  /** Milliseconds for which the answer counts as live, as the source said it. */
   ttlMs?: number;
   tools: Contract[];
-  /** Whether the answer may be shared between those who have other rights; `private` unless the source says `public`. */
+  /** Whether callers with other rights may be given this answer; absent means `private`. */
   cacheScope?: 'public' | 'private';
-  /** There is more of it on another page, which is not here. */
+  /** The list goes on on another page, which was not read. */
   partial?: boolean;
-  /** What the server offers besides tools, in the form of contracts; absent where that was not asked. */
+  /** Prompts and resources, in the form of contracts; absent if they were not asked for. */
   offers?: Contract[];
   /** What is missing in the offers because it could not be read. */
   unread?: Unread;
@@ -52,9 +56,10 @@ export interface ToolList {
   advertised: Map<string, string>;
 }
 
+/** A JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `value[key]` only where the object itself has it: `constructor` is not a property of every schema. */
+/** An object's own property; undefined for an inherited one such as `constructor`, and for a value that is no object. */
 export const own = (value: unknown, key: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : undefined;

@@ -9,7 +9,7 @@ import { dialectOf } from './dialect.ts';
 import { namesIn } from './json-pointer.ts';
 import type { Json, JsonObject } from './types.ts';
 
-/** One reason why arguments are not valid: the top-level parameter it is about, and a sentence. */
+/** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
 export interface Invalid {
   parameter?: string;
   text: Shown;
@@ -17,11 +17,11 @@ export interface Invalid {
 
 export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: Shown };
 
-/** How long one validation may take, in ms: a hostile pattern or reference ends here. */
+/** How long one validation may take, in ms: a hostile pattern or reference is stopped then. */
 const BUDGET_MS = 250;
 const MOST_ERRORS = 5;
 
-// `ownProperties`: without it `constructor` is a property of every object. Formats are annotations, not assertions.
+// Without `ownProperties`, every object would have a property `constructor`. Formats are annotations, not assertions.
 const OPTIONS = {
   strict: false,
   allErrors: true,
@@ -35,7 +35,7 @@ const OPTIONS = {
 
 const ajvFor = (schema: JsonObject) => {
   const dialect = dialectOf(schema);
-  // Loaded where they are needed alone: each is a copy of half the library.
+  // Each is loaded only when it is needed, since each is a copy of half the library.
   if (dialect === 'legacy') {
     const { default: Ajv } = require('ajv') as typeof import('ajv');
     return new Ajv({ ...OPTIONS, ignoreKeywordsWithRef: true });
@@ -54,7 +54,7 @@ const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unkno
     say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
   enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
   const: (where) => say`${where} must be the one value that is allowed`,
-  // The library's own sentences hold text of the server's here.
+  // The library's own sentence would quote the server's pattern.
   pattern: (where) => say`${where} does not match the pattern of its parameter`,
   dependentRequired: (where, { missingProperty, property }) =>
     say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
@@ -74,17 +74,17 @@ const toInvalid = (error: ErrorObject): Invalid => {
 };
 
 /**
- * Whether arguments are valid under an input schema, within a time limit. `unknown` where the schema cannot be compiled
- * or judging takes too long.
+ * Whether arguments are valid under an input schema. `unknown` if the schema cannot be compiled, the arguments are nested
+ * too deeply, or it takes more than 250 ms.
  */
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
   if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
-  // Loading the library is not the schema's doing, and takes time on a busy machine.
+  // Loaded outside of the time limit: that takes long on a busy machine, and is not the schema's fault.
   const ajv = ajvFor(schema as JsonObject);
   const work = (): Validity => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
-    // With a name of its own: without one, a reference to the whole schema leads nowhere.
+    // Without an `$id`, a reference to the whole schema leads nowhere.
     const validate = ajv.compile({ ...rest, $id: 'input:' });
     if (validate(args)) return { valid: true };
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));

@@ -11,11 +11,11 @@ export interface Answered {
   message?: string;
   context?: string;
   exit: number | null;
-  /** Printed something that is neither nothing nor one JSON object. */
+  /** It printed something that is not JSON. */
   garbled: boolean;
 }
 
-/** Runs a hook file the way Claude Code does: its input on standard input, its answer on standard output. */
+/** Runs a hook file as Claude Code does: its input on standard input, its answer on standard output. Ends it after 10 s. */
 export const runHookFile = (file: string, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000 });
@@ -58,6 +58,7 @@ export const preToolUse = (session: string, cwd: string, tool: string, args: Jso
   mcp_server: { name: 'demo', source: 'user' },
 });
 
+/** A SessionStart input. */
 export const sessionStart = (session: string, cwd: string): JsonObject => ({
   session_id: session,
   transcript_path: '',
@@ -66,7 +67,12 @@ export const sessionStart = (session: string, cwd: string): JsonObject => ({
   source: 'startup',
 });
 
-/** Starts a session and waits for its baseline: on a busy machine it is recorded after the hook has answered. */
+/**
+ * Starts a session with a built hook, and waits up to 5 s for its baseline: on a busy machine it is recorded after the hook
+ * has answered.
+ * @param folder of the built hooks
+ * @param home from which `sandbox` made `env`
+ */
 export const startSession = async (
   folder: string,
   session: string,
@@ -81,7 +87,7 @@ export const startSession = async (
   }
 };
 
-/** An environment in which hooks touch nothing but one folder, and ask nobody but one gateway. */
+/** An environment in which hooks use no folder but `home`, and ask only the gateway at this URL. */
 export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): NodeJS.ProcessEnv => ({
   PATH: env.PATH,
   SystemRoot: env.SystemRoot,

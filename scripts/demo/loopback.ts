@@ -5,7 +5,7 @@ import type { Contract, JsonObject } from '../contract/types.ts';
 
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** A server on the loopback interface, at a port of the system's choice. */
+/** A server on the loopback interface, at a port that the system chose. */
 export interface Loopback {
   url: string;
   close(): void;
@@ -31,7 +31,7 @@ const listen = (handle: Handler): Promise<Loopback> => {
   });
 };
 
-/** A gateway whose tools can be replaced while it runs. `ttlMs` goes into its answers. */
+/** Starts a gateway whose tools can be replaced with `set` while it runs. `ttlMs` goes into its answers. */
 export const startGateway = async (version: string, tools: Contract[], ttlMs?: number) => {
   let answer = '';
   let etag = '';
@@ -49,7 +49,7 @@ export const startGateway = async (version: string, tools: Contract[], ttlMs?: n
   return { ...loopback, set };
 };
 
-/** An MCP server over HTTP, as much of it as a `tools/call` needs. `null` from `serve` is a -32602. */
+/** Starts an HTTP server that knows only `tools/call`. If `serve` gives null, it answers with error -32602. */
 export const startMcpServer = (serve: (name: string, args: JsonObject) => string | null): Promise<Loopback> =>
   listen((_request, body, response) => {
     const { id, params } = JSON.parse(body) as { id: number; params: { name: string; arguments: JsonObject } };
@@ -62,7 +62,7 @@ export const startMcpServer = (serve: (name: string, args: JsonObject) => string
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
   });
 
-/** Sends one `tools/call`; null where the server refuses the arguments. */
+/** Sends one `tools/call`, and gives the text of the result; null if the server refuses the arguments. */
 export const callTool = async (url: string, name: string, args: JsonObject): Promise<string | null> => {
   const answer = await fetch(url, {
     method: 'POST',

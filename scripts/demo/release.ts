@@ -1,6 +1,6 @@
 import type { Contract, JsonObject } from '../contract/types.ts';
 
-/** A server's tools on the day the conversation learned them, and after the release that came three days later. */
+/** The version of a server's tools when the conversation learned them, and after the next release. */
 export const BEFORE_VERSION = '2026-04-09';
 export const AFTER_VERSION = '2026-04-10';
 
@@ -68,11 +68,11 @@ export const AFTER: Contract[] = [
   ),
 ];
 
-/** One call of the conversation, and what it would have to give. */
+/** A call of the conversation, and the result that its caller expects. */
 export interface PlannedCall {
   tool: string;
   args: JsonObject;
-  /** What the caller means, as the server would show it. */
+  /** The result that the caller expects. */
   meant: string;
 }
 
@@ -88,7 +88,7 @@ export const CALLS: PlannedCall[] = [
   { tool: 'create_export', args: { dataset: 'ds_7' }, meant: 'an export of ds_7' },
 ];
 
-/** The server after its release, as lenient as most: it ignores what it does not know. Null where it refuses. */
+/** What the server answers after the release. Like most, it ignores unknown parameters; null if it refuses a call. */
 export const serve = (name: string, args: JsonObject): string | null => {
   if (name === 'search_reviews') return `${args.limit ?? 10} reviews for "${args.q ?? ''}"`;
   if (name === 'list_items') return args.limit === undefined ? 'the first 50 items' : `items of page ${args.limit}`;

@@ -1,8 +1,16 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
+
+/** One bundle a command: reading the code of the others would take longer than most of what one command does. */
+const commands = Object.fromEntries(
+  [...readFileSync('scripts/cli/main.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
+    name,
+    `scripts/cli/${name}.ts`,
+  ]),
+);
 
 const shipped = {
   guard: 'hooks/guard.ts',
@@ -11,16 +19,15 @@ const shipped = {
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
   cli: 'scripts/cli/main.ts',
-  commands: 'commands',
-  demo: 'scripts/cli/demo.ts',
-  diff: 'scripts/cli/diff.ts',
+  ...commands,
   html: 'scripts/reports/html/html.ts',
   config: 'scripts/config/config.ts',
+  ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
 
-/** A dynamic import of a file that is a bundle of its own stays one: what is not needed is not even read. */
+/** Keeps dynamic imports of files that are bundles of their own, so that what is not needed is not even read. */
 const bundleOfItsOwn = {
   name: 'bundle-of-its-own',
   setup: ({ onResolve }) =>
@@ -30,31 +37,31 @@ const bundleOfItsOwn = {
     }),
 };
 
-/**
- * Reading the other commands takes longer than most of what one command does: they are a bundle that the entry reads
- * when it needs it, and each of them runs when it is asked for.
- */
-const commandsApart = {
-  name: 'commands-apart',
+/** Most runs validate nothing, and ajv is half of what they would read: it is a bundle of its own. */
+const AJV = /^ajv(?:\/dist\/20(?:19|20)\.js)?$/;
+const ajvApart = {
+  name: 'ajv-apart',
   setup: ({ onResolve, onLoad }) => {
-    const entry = resolve('scripts/cli/main.ts');
-    const loads = [...readFileSync(entry, 'utf8').matchAll(/import\('(\.\/([\w-]+)\.ts)'\)\)\.(\w+)/g)];
-    const members = loads
-      .filter(([, , name]) => !(name in shipped))
-      .map(([, path, , exported]) => `get ${exported}() { return require('${path}').${exported} }`);
-    onResolve({ filter: /^commands$/ }, ({ path }) => ({ path, namespace: 'commands' }));
-    onLoad({ filter: /.*/, namespace: 'commands' }, () => ({
-      contents: `module.exports = { ${members.join(', ')} }`,
-      resolveDir: dirname(entry),
+    onResolve({ filter: /^ajv-bundle$/ }, ({ path }) => ({ path, namespace: 'ajv-bundle' }));
+    onLoad({ filter: /.*/, namespace: 'ajv-bundle' }, () => ({
+      contents: `module.exports = {
+        get 'ajv'() { return require('ajv') },
+        get 'ajv/dist/2019.js'() { return require('ajv/dist/2019.js') },
+        get 'ajv/dist/2020.js'() { return require('ajv/dist/2020.js') },
+      }`,
+      resolveDir: resolve('.'),
     }));
-    onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) => {
-      const isCommand = kind === 'dynamic-import' && importer === entry && !(basename(path, '.ts') in shipped);
-      return isCommand ? { path: './commands.cjs', external: true } : undefined;
-    });
+    onResolve({ filter: AJV }, ({ path, kind, importer }) =>
+      kind === 'require-call' && importer.endsWith('.ts') ? { path, namespace: 'ajv-apart' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'ajv-apart' }, ({ path }) => ({
+      contents: `module.exports = require('./ajv.cjs')[${JSON.stringify(path)}]`,
+    }));
+    onResolve({ filter: /^\.\/ajv\.cjs$/ }, ({ path }) => ({ path, external: true }));
   },
 };
 
-/** conf validates where it is given a schema. We give it none, and its validator would cost every session's start 15 ms. */
+/** Leaves out conf's validator: we give it no schema, and the validator would cost every session's start 15 ms. */
 const confWithoutSchemas = {
   name: 'conf-without-schemas',
   setup: ({ onResolve, onLoad }) => {
@@ -67,7 +74,7 @@ const confWithoutSchemas = {
   },
 };
 
-/** The protocol's library brings a validator of its own for what tools answer. We call none. */
+/** Leaves out the MCP library's validator of tool results, since we call no tools. */
 const mcpWithoutValidator = {
   name: 'mcp-without-validator',
   setup: ({ onLoad }) =>
@@ -79,8 +86,8 @@ const mcpWithoutValidator = {
 };
 
 /**
- * Of undici only `request` is called. What stands beside it (fetch, WebSocket, caches, mocks) would cost every first
- * question to a gateway 40 ms, and HTTP/2, which nobody asks for unless `allowH2` is set, another 10 ms.
+ * Bundles only `request` of undici. Its other parts (fetch, WebSocket, caches, mocks) would cost every first question to a
+ * gateway 40 ms, and HTTP/2, which is not used unless `allowH2` is set, another 10 ms.
  */
 const undiciRequestAlone = {
   name: 'undici-request-alone',
@@ -110,62 +117,103 @@ const { metafile, outputFiles } = await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  // Node reads a CommonJS file that is imported twice, once to guess its exports: a require does not.
+  // Node reads an imported CommonJS file twice, once to find its exports; with `require` it reads it once.
   supported: { 'dynamic-import': false },
-  // What its `main` names cannot be bundled.
+  // The file that its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [bundleOfItsOwn, commandsApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
   define: { 'import.meta.url': '__fileUrl' },
   metafile: true,
   write: false,
   legalComments: 'none',
   logLevel: 'warning',
 });
-/**
- * The gateway kit, for both kinds of modules: other people's servers load it, and bundle it, so that neither form may
- * read other files. Its types are written by hand, and the sources are checked against them. In a folder of its own: the
- * installer copies what lies in dist/ itself.
- */
-const kit = await Promise.all(
-  [
-    // Its sources load Node's modules late, with a require that ESM does not have.
-    { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
-    { format: 'cjs', extension: '.cjs', banner: '' },
-  ].map(({ format, extension, banner }) =>
-    build({
-      entryPoints: { index: 'scripts/gateway-kit/entry.ts' },
-      outdir: 'dist/gateway',
-      outExtension: { '.js': extension },
-      bundle: true,
-      minify: true,
-      platform: 'node',
-      target: 'node20',
-      format,
-      banner: { js: banner },
-      write: false,
-      legalComments: 'none',
-      logLevel: 'warning',
-    }),
-  ),
-);
-const kitTypes = readFileSync('scripts/gateway-kit/gateway.d.ts');
-const kitFiles = [
-  ...kit.flatMap(({ outputFiles }) => outputFiles),
-  ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/gateway/index${extension}`, contents: kitTypes })),
+/** What is written for both kinds of modules: other people's programs load it, and bundle it. */
+const FORMS = [
+  // The sources load Node's modules late, with a require that ESM does not have.
+  { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
+  { format: 'cjs', extension: '.cjs', banner: '' },
 ];
+
+/** Asking servers takes more than all the rest, and few do: it is read when it is needed, by both kinds of modules. */
+const askingApart = {
+  name: 'asking-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/ask-url\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './ask-url.cjs', external: true } : undefined,
+    ),
+};
+/** It shares the bundles of the command. */
+const oneFolderUp = {
+  name: 'one-folder-up',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\.ts$/ }, ({ path, kind }) => {
+      const name = basename(path, '.ts');
+      return kind === 'dynamic-import' && name in shipped ? { path: `../${name}.cjs`, external: true } : undefined;
+    }),
+};
+
+const kitBuild = (folder, options) =>
+  build({
+    outdir: `dist/${folder}`,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+
+/**
+ * What is exported: a folder of its own for each, because the installer copies what lies in dist/ itself. The types are
+ * written by hand, and the sources are checked against them.
+ */
+const exported = async (folder, entry, types, plugins = []) => {
+  const kit = await Promise.all(
+    FORMS.map(({ format, extension, banner }) =>
+      kitBuild(folder, {
+        entryPoints: { index: entry },
+        outExtension: { '.js': extension },
+        format,
+        banner: { js: banner },
+        plugins,
+      }),
+    ),
+  );
+  const contents = readFileSync(types);
+  return [
+    ...kit.flatMap(({ outputFiles }) => outputFiles),
+    ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/${folder}/index${extension}`, contents })),
+  ];
+};
+const kitFiles = [
+  ...(await exported('gateway', 'scripts/gateway-kit/entry.ts', 'scripts/gateway-kit/gateway.d.ts')),
+  ...(await exported('validate', 'scripts/validate/kit/entry.ts', 'scripts/validate/kit/validate.d.ts', [askingApart])),
+];
+const { outputFiles: asking } = await kitBuild('validate', {
+  entryPoints: { 'ask-url': 'scripts/validate/ask-url.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  plugins: [oneFolderUp, confWithoutSchemas, mcpWithoutValidator],
+  define: { 'import.meta.url': '__fileUrl' },
+});
 // Only a build that succeeded replaces the last one.
 await rm('dist', { recursive: true, force: true });
-await mkdir('dist/gateway', { recursive: true });
-/** For libraries that ask for their own address. Making it takes half a millisecond, so only where one does. */
+await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
+/** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
 const withAddress = ({ path, text }) =>
   writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
 await Promise.all([
-  ...outputFiles.map(withAddress),
+  ...[...outputFiles, ...asking].map(withAddress),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
 ]);
 
-// What is run here alone: neither shipped nor installed.
+// Programs for development: neither shipped nor installed.
 await build({
   entryPoints: {
     'write-pages': 'scripts/dev/pages/write-pages.ts',

@@ -1,5 +1,5 @@
-// Holds the sources to the map in ARCHITECTURE.md: every file stands in a room, and imports only from its own room and
-// from those above it in the map, types included. So no two rooms can depend on one another.
+// Checks the sources against the map in ARCHITECTURE.md: every file is in a room, and imports only from its own room and
+// from those above it in the map, types included. So no two rooms can depend on each other.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 
@@ -10,13 +10,13 @@ const files = ['scripts', 'hooks']
   .flatMap((root) => readdirSync(root, { recursive: true }).map((file) => join(root, file).replaceAll(sep, '/')))
   .filter((file) => /\.(ts|mjs)$/.test(file));
 
-/** The files that a file imports, however it does: for types only, when it is needed, or with a require. */
+/** The files that a file imports in any form: types only, dynamically, or with `require`. */
 const importsOf = (file) =>
   [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import|require)\s*\(?\s*'(\.[^']*\.ts)'/g)].map(([, path]) =>
     normalize(join(dirname(file), path)).replaceAll(sep, '/'),
   );
 
-/** `scripts/ROOM/…` stands in ROOM, `hooks/…` in hooks; a file in scripts/ itself in none. */
+/** The room of a file: ROOM for `scripts/ROOM/…`, hooks for `hooks/…`; undefined for a file directly in scripts/. */
 const roomOf = (file) => /^(?:scripts\/([^/]+)\/|(hooks)\/)/.exec(file)?.slice(1).find(Boolean);
 
 const problems = [];
@@ -28,7 +28,7 @@ for (const file of files) {
   const rank = rooms.indexOf(room);
   if (room === undefined) problems.push(`${file} stands in no room: move it into one`);
   else if (rank < 0) problems.push(`${file} stands in a room that is not in the map: ${room}`);
-  // What is run here alone may use everything, the helpers of the tests included.
+  // Development programs may use everything, including the helpers of the tests.
   else if (room !== 'dev') {
     for (const imported of importsOf(file)) {
       const other = rooms.indexOf(roomOf(imported));

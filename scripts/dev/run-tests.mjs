@@ -1,7 +1,9 @@
-// Bundles the tests (Node 20 runs no TypeScript) and hands them to node:test. `e2e` runs test/e2e, nothing the rest.
+// Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others.
+import { readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { build } from 'esbuild';
@@ -9,8 +11,12 @@ import { build } from 'esbuild';
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
 const root = e2e ? 'test/e2e' : 'test';
-/** The files that take longest, longest first: one that starts last would run alone at the end. */
-const LONGEST = ['hostile-gateway', 'install', 'soundness', 'parallel', 'mcp-validate', 'lock', 'cli', 'probe'];
+/** The files that take longest, the longest first, so that none of them runs alone at the end. */
+const LONGEST = [
+  'soundness no-silent-pass circumstances hostile-contracts hostile-words hostile-gateway install-at-once invoker asking',
+  'mcp-validate-inputs lockfile-gone cli install real-servers guard trust quoting probe repository parallel lint',
+  'agreement verify approve servers',
+].flatMap((names) => names.split(' '));
 const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
 const all = await readdir(root, { recursive: true });
 const files = all
@@ -34,13 +40,13 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Sources that load a package only when they need it do so with require.
+  // Sources that load a package late do so with `require`.
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
-  sourcemap: 'inline',
+  sourcemap: 'external',
   logLevel: 'warning',
 });
 
-/** What is told again where the output ends: why tests did not run, with how many, and free runs that failed. */
+/** What is repeated at the end of the output: why tests were skipped, and how many, and free runs that failed. */
 const skipped = new Map();
 const failedFreely = [];
 const note = ({ name, skip, file }) => {
@@ -49,12 +55,12 @@ const note = ({ name, skip, file }) => {
   skipped.set(why, (skipped.get(why) ?? 0) + 1);
 };
 
-// Each test file is a process of its own, and takes these flags over.
-process.execArgv.push('--enable-source-maps');
+// Each test file runs in its own process, which inherits these flags. Random tests make much that is dropped at once.
+process.execArgv.push('--max-semi-space-size=64');
 const tests = run({
   files: files.map((file) => resolve(file.replace(root, outdir).replace(/\.ts$/, '.mjs'))),
-  // Tests wait for servers and clocks: one file more than there are cores keeps these busy. One file at a time end to end:
-  // each starts real clients.
+  // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file
+  // at a time, because each starts real clients.
   concurrency: e2e ? 1 : availableParallelism() + 1,
 });
 tests.on('test:pass', note);
@@ -65,7 +71,22 @@ tests.on('test:fail', (test) => {
 tests.on('test:diagnostic', ({ message }) => {
   if (message.startsWith('free run failed')) failedFreely.push(message);
 });
-for await (const text of tests.compose(spec)) process.stdout.write(text);
+/**
+ * Names the sources where a stack names bundles. Node could do that in each test file, but would read its map at every
+ * start, and look for another one in all code that a test makes.
+ */
+const maps = new Map();
+const inSources = (text) =>
+  text.replace(
+    /(?:file:\/\/)?(?:[^\s()]*[\\/])?(\.build[\\/][^\s():]+\.mjs):(\d+):(\d+)/g,
+    (place, bundle, line, column) => {
+      if (!maps.has(bundle)) maps.set(bundle, new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8'))));
+      const { originalSource, originalLine, originalColumn } = maps.get(bundle).findEntry(line - 1, column - 1);
+      if (originalSource === undefined) return place;
+      return `${relative('.', resolve(dirname(bundle), originalSource))}:${originalLine + 1}:${originalColumn + 1}`;
+    },
+  );
+for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
 const count = [...skipped.values()].reduce((sum, one) => sum + one, 0);
 if (count > 0) console.log(`\nskipped, ${count} in all:`);
 for (const [why, times] of skipped) console.log(`  ${times} × ${why}`);

@@ -1,14 +1,14 @@
 import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
-/** Which branches of two lists belong together, by position; and which stand alone. */
+/** Which branches of two lists belong together, and which were removed or added, all by index. */
 export interface Branches {
   pairs: [number, number][];
   removed: number[];
   added: number[];
 }
 
-/** What tells a branch from its siblings: the values of its constant properties, else its reference or title. */
+/** What distinguishes a branch from its siblings: the values of its constant properties, else its reference or title. */
 const discriminator = (branch: Json): string | undefined => {
   const constants = Object.entries((own(branch, 'properties') as JsonObject) ?? {}).flatMap(([name, schema]) => {
     const value =
@@ -29,7 +29,10 @@ const shape = (branch: Json): string | undefined => {
   return type === undefined ? undefined : canonical(type);
 };
 
-/** Pairs the branches of `anyOf` and its like: equal ones, then by what tells them apart, by type, and the last two. */
+/**
+ * Pairs the branches of `anyOf` and the like: first equal ones, then those with the same discriminator, then those of the
+ * same type, and at last a single remaining branch on each side.
+ */
 export const pairBranches = (before: readonly Json[], after: readonly Json[]): Branches => {
   const removed = new Set(before.keys());
   const added = new Set(after.keys());
@@ -49,7 +52,7 @@ export const pairBranches = (before: readonly Json[], after: readonly Json[]): B
   const pairBy = (mark: (branch: Json) => string | undefined): void => {
     const alike = group(added, after, mark);
     for (const [key, rivals] of group(removed, before, mark)) {
-      // Several that look the same: by position among them.
+      // If several have the same mark, they are paired in order.
       for (const [index, from] of rivals.entries()) {
         const to = alike.get(key)?.[index];
         if (to === undefined) continue;

@@ -8,6 +8,7 @@ import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
+import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
@@ -36,12 +37,12 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
     ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
-    ...defined({ effect: row.effects?.[kind], renamedTo: finding.renamedTo }),
+    ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
     brief: finding.brief ?? finding.message,
   };
 };
 
-/** Runs every rule of a table on one pair; also tells which keywords their findings explain. */
+/** Runs all rules of a table on a pair. Also gives the keywords that their findings explain. */
 const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[], pair: P, place: ChangePlace) => {
   const changes: FoundChange[] = [];
   const explained = new Set<string>();
@@ -80,18 +81,21 @@ const differingKeys = (before: object, after: object): string[] =>
     (key) => !sameJson(own(before, key), own(after, key)),
   );
 
+/** Of the fields of a contract: what has rules of its own that know all of it, or is no part of it. */
+const UNCOMPARED = new Set(['name', 'branches', 'extra']);
+
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const place = { tool: after.name, path: '' };
   const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
   const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
   for (const key of differingKeys(before, after)) {
-    if (explained.has(key) || key === 'name' || key === 'extra' || (key === 'inputSchema' && walked)) continue;
+    if (explained.has(key) || UNCOMPARED.has(key) || (key === 'inputSchema' && walked)) continue;
     changes.push(unclassified(place, key, own(before, key), own(after, key)));
   }
   return changes;
 };
 
-/** Lists and maps of schemas whose members are all compared at their own places. */
+/** Whether a keyword holds a list or map of schemas whose members are all compared at their own places. */
 const pairedElsewhere = (key: string, before: Json | undefined, after: Json | undefined): boolean => {
   if (['allOf', 'anyOf', 'oneOf'].includes(key)) return Array.isArray(before) && Array.isArray(after);
   if (key === 'prefixItems') return Array.isArray(before) && Array.isArray(after) && before.length === after.length;
@@ -107,7 +111,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     const had = own(pair.before, key);
     const has = own(pair.after, key);
     if (explained.has(key) && key !== 'properties') continue;
-    // What a moved property does to the list of required ones is said by the rule that found the move.
+    // If properties came, went or were renamed, the rules that found that explain the change of `required`.
     if (key === 'required' && renamed) continue;
     if (key === 'properties' && isObject(had) && isObject(has)) {
       for (const name of Object.keys(had)) {
@@ -120,7 +124,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
       continue;
     }
     if (key === 'properties' && explained.has(key)) continue;
-    // Where the dialect changed, what it ignores came or went under its own names.
+    // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
     if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     changes.push(unclassified(place, key, had, has));
@@ -130,7 +134,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
 
 const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
 
-/** A change of a shared definition is one change, however many parameters it reaches. */
+/** Merges equal changes: one of a shared definition is one change, with all parameters that it reaches in `ways`. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
   const known = new Map<string, FoundChange>();
   for (const change of changes) {
@@ -144,31 +148,58 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 350;
-/** What is shorter than this, in characters, and holds neither references nor runaway patterns, cannot take long. */
+/** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
-/** Stopping work costs 0.3 ms each time: tools are compared in batches, and one by one where a batch takes too long. */
+/** Tools are compared in batches, because each time limit costs 0.3 ms; one by one if a batch takes too long. */
 const BATCH = 50;
 
-/** For what is too large or too tangled to be compared: it changed, and nobody knows how. */
+/** The change of a tool that is too large or too complex to be compared: what changed is not known. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
   const message = timedOut ? say`could not be compared in time` : say`could not be compared`;
   const { id: rule, level } = UNCLASSIFIED;
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };
 
-const compare = (before: Contract, after: Contract): FoundChange[] => {
+/** Of what stands beside the schemas the rules look at what was sent: there the places are those of the answer. */
+const asSent = (meaning: Contract, { branches, extra }: Contract): Contract => ({
+  ...meaning,
+  ...defined({ branches, extra }),
+});
+
+/** What each branch takes is compared as an input schema is, and matters to the calls that name the branch. */
+const diffBranches = (before: Contract, after: Contract): FoundChange[] =>
+  changedBranches(before, after).flatMap(({ old, now }) => {
+    const [was, is] = [old, now].map(({ schema }) => ({ name: after.name, inputSchema: schema as Json }));
+    const within = say`branch ${now.name === undefined ? 'without a name' : quoteName(now.name)}: `;
+    return compare(was as Contract, is as Contract).map(
+      (change): FoundChange => ({
+        ...change,
+        path: now.schemaPath + change.path.slice('/inputSchema'.length),
+        message: say`${within}${change.message}`,
+        brief: say`${within}${change.brief}`,
+        ...defined({ branch: now.name }),
+      }),
+    );
+  });
+
+/** Where one side does not list what the tool takes, there is nothing to compare it with. */
+const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
+  before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
+
+const compare = (given: Contract, current: Contract): FoundChange[] => {
+  const [before, after] = comparable(given, current);
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  // What stands beside the contract is no part of its meaning; the rules for it look at what was sent.
   return [
-    ...diffTool({ ...old, ...defined({ extra: before.extra }) }, { ...now, ...defined({ extra: after.extra }) }),
+    ...diffTool(asSent(old, before), asSent(now, after)),
     ...onceEach(settle(found, old, now)),
+    ...diffBranches(before, after),
   ].sort(worstFirst);
 };
 
-/** What changed between two versions of one tool, worst first. Empty where they differ in noise alone. */
+/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
-  const text = JSON.stringify([before.inputSchema, after.inputSchema]);
+  const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
   if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
   const result = bounded(() => compare(before, after), BUDGET_MS);
   return result.done ? result.value : [incomplete(after.name, result.timedOut)];
@@ -195,8 +226,9 @@ const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): Fo
 };
 
 /**
- * What changed between two lists of tools: within tools that both have, and tools that came, went or were renamed.
- * @param budget milliseconds after which tools that changed are named, and no longer compared
+ * What changed between two lists of tools, the worst first: in tools that both have, and tools that came, went or were
+ * renamed.
+ * @param budget milliseconds; when they are over, further tools are reported as changed, but not compared
  */
 export const diffLists = (
   before: readonly Contract[],
@@ -229,7 +261,7 @@ export const diffLists = (
   return [ofLists, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
 };
 
-/** Without what is for the judge alone: the form in which changes are printed and counted. */
+/** A change as users and programs see it: without the fields that only the judge needs. */
 export const publicChange = ({ tool, path, rule, level, message, before, after }: FoundChange): Change => ({
   tool,
   path,
@@ -239,7 +271,7 @@ export const publicChange = ({ tool, path, rule, level, message, before, after }
   ...defined({ before, after }),
 });
 
-/** How many changes of each level, worst first; levels without changes are left out. */
+/** How many changes there are of each level, the worst first; levels without changes are left out. */
 export const countLevels = (
   changes: readonly { level: Change['level'] }[],
 ): Partial<Record<Change['level'], number>> => {

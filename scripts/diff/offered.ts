@@ -4,7 +4,7 @@ import type { Shown } from '../text/shown.ts';
 import { diffLists } from './diff.ts';
 import type { FoundChange } from './types.ts';
 
-/** What a server offers: tools, and where it was asked for, prompts and resources in the form of contracts. */
+/** What a server offers: tools and, if they were asked for, prompts and resources in the form of contracts. */
 export interface Offered {
   tools: Contract[];
   offers?: Contract[];
@@ -14,7 +14,7 @@ export interface Offered {
 
 const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
 
-/** The rules speak of tools. What else is offered says in its name what it is. */
+/** Rewords a change of a prompt or resource: rules say "the tool", while its name already says what it is. */
 const notATool = (change: FoundChange): FoundChange => ({
   ...change,
   message: withoutTool(change.message),
@@ -23,7 +23,7 @@ const notATool = (change: FoundChange): FoundChange => ({
 
 /**
  * What changed in everything that a server offers. A list that one side was not asked for, or did not get, is not compared.
- * @param budget milliseconds that it may take
+ * @param budget see `diffLists`
  */
 export const diffOffered = (before: Offered, after: Offered, budget?: number): FoundChange[] => {
   const tools = diffLists(before.tools, after.tools, budget);

@@ -3,11 +3,11 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
-/** What `#/$defs/NAME` and `#/definitions/NAME` name; undefined for every other reference. */
+/** The definition that `#/$defs/NAME` or `#/definitions/NAME` refers to; undefined for any other reference. */
 const definition = (root: Json, ref: string): Json | undefined =>
   /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? targetOf(ref, root) : undefined;
 
-/** References that mean something else in the new document, directly or through others. */
+/** References whose definition changed, directly or through other references; also all that are no plain definitions. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {
   const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
   const known = (ref: string) => definition(before, ref) !== undefined && definition(after, ref) !== undefined;
@@ -24,13 +24,13 @@ export const changedReferences = (before: Json, after: Json): Set<string> => {
   return changed;
 };
 
-/** Whether a piece of a schema holds a reference that means something else now. */
+/** Whether a schema, or a part of one, holds one of these references. */
 export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
   changed.size > 0 && [...referencesIn(value)].some((ref) => changed.has(ref));
 
 /**
- * A schema with its own reference opened: what is referred to, and what stands beside the reference. As it is where the
- * reference leads nowhere, or where both sides say the same keyword.
+ * A schema with its `$ref` replaced by the definition, and the reference that was replaced. Unchanged, without `ref`, if
+ * the reference leads nowhere, or if the definition has a keyword that also stands beside the reference.
  */
 export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; ref?: string } => {
   const ref = own(schema, '$ref');
@@ -43,4 +43,5 @@ export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; re
   return { schema: { ...(target as JsonObject), ...beside }, ref };
 };
 
+/** Whether a keyword holds definitions. */
 export const isDefinitions = (keyword: string): boolean => (DEFINITIONS as readonly string[]).includes(keyword);

@@ -13,7 +13,7 @@ const withoutWords = (schema: JsonObject): string => {
   return canonical(rest);
 };
 
-/** Why `to` may be `from` under a new name, and how good the reason is; null if there is none. */
+/** Evidence that a property is another one under a new name, with a score; null if there is none. */
 const evidenceFor = (
   [from, before]: [string, JsonObject],
   [to, after]: [string, JsonObject],
@@ -40,12 +40,12 @@ const evidenceFor = (
   return null;
 };
 
-/** Pairs properties that went with properties that came. Each is used once, the best reason first. */
+/** Pairs removed properties with added ones that are likely the same, by the best evidence. Each is used once. */
 export const findRenames = (
   removed: readonly [string, JsonObject][],
   added: readonly [string, JsonObject][],
 ): Rename[] => {
-  // The number of pairs grows with the square; beyond this it is a new contract, not a handful of renames.
+  // The work is quadratic; and with so many, it is a new contract rather than some renames.
   if (removed.length * added.length > 2_500) return [];
   const onlyPair = removed.length === 1 && added.length === 1;
   const candidates = removed.flatMap((before) =>
@@ -68,10 +68,10 @@ export const findRenames = (
 const parametersOf = (tool: Contract): string[] =>
   Object.keys((own(tool.inputSchema, 'properties') as JsonObject) ?? {}).sort();
 
-/** Shorter names are part of too many others to say anything. */
+/** Shorter names are part of too many others to be evidence. */
 const LEAST_LETTERS = 4;
 
-/** Whether one name is the other with something before or after it. */
+/** Whether the longer name is the shorter one with a prefix or a suffix. */
 const extendsName = (longer: string, shorter: string): boolean => {
   const [long, short] = [letters(longer), letters(shorter)];
   return short.length >= LEAST_LETTERS && long !== short && (long.startsWith(short) || long.endsWith(short));
@@ -81,19 +81,19 @@ const isAffixed = (before: Contract, after: Contract): boolean =>
   (extendsName(before.name, after.name) || extendsName(after.name, before.name)) &&
   parametersOf(before).join() === parametersOf(after).join();
 
-/** A tool that is called differently now. */
+/** A tool that was renamed, with the evidence for it. */
 export interface ToolRename {
   before: Contract;
   after: Contract;
   evidence: Shown;
 }
 
-/** Pairs tools that went with tools that came, the best reason first; each is used once. */
+/** Pairs removed tools with added ones that are likely the same, by the best evidence. Each is used once. */
 export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]): ToolRename[] => {
   if (removed.length === 0 || added.length === 0) return [];
   const bySpelling = new Map(added.map((tool) => [letters(tool.name), tool]));
   const byContract = new Map(added.map((tool) => [meaningHash(tool), tool]));
-  // Names are compared with each other only where there are few of them.
+  // To compare all names with each other is quadratic: only if there are few.
   const few = removed.length * added.length <= 2_500 ? added : [];
   const reasons: [evidence: Shown, find: (tool: Contract) => Contract | undefined][] = [
     [say`the same name in another spelling`, (tool) => bySpelling.get(letters(tool.name))],
@@ -115,7 +115,7 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   );
 };
 
-/** Tools that went, and the several ones that came in the place of one; or the one that came in the place of several. */
+/** One tool that was split into several, or several that were merged into one. */
 export interface ToolDivision {
   before: Contract[];
   after: Contract[];
@@ -126,7 +126,7 @@ const share = (a: Contract, b: Contract): boolean => {
   return parametersOf(b).some((name) => names.has(name));
 };
 
-/** A split or a merger is told by names that extend one name, and parameters in common. */
+/** Finds splits and mergers: several names that extend one name, with a parameter in common. */
 export const findToolDivisions = (removed: readonly Contract[], added: readonly Contract[]): ToolDivision[] => {
   if (removed.length * added.length > 2_500) return [];
   const taken = new Set<Contract>();

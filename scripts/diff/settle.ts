@@ -1,6 +1,7 @@
 import { bounded, canRunAway } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { isSubset } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
@@ -16,7 +17,7 @@ export interface PairChanges {
 
 const definitionTexts = new WeakMap<object, string>();
 
-/** The text of what tools share, written once. */
+/** Definitions as JSON text; cached, because tools share them. */
 const sharedText = (definitions: Json | undefined): string => {
   if (!isObject(definitions)) return '';
   const text = definitionTexts.get(definitions) ?? JSON.stringify(definitions);
@@ -30,12 +31,12 @@ const textOf = (root: Json): string => {
   return JSON.stringify(rest) + sharedText($defs) + sharedText(definitions);
 };
 
-/** How long one proof may take, in ms, where a pattern of the server's can run away. */
+/** How long one proof may take, in ms, if a server's regular expression may run away. */
 const BUDGET_MS = 120;
 
 const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
 
-/** The prose inside a part of a schema, wherever it stands. */
+/** All descriptions and defaults in a part of a schema. */
 const words = (value: Json | undefined): Json[] => {
   if (Array.isArray(value)) return value.flatMap(words);
   if (!isObject(value)) return [];
@@ -44,14 +45,14 @@ const words = (value: Json | undefined): Json[] => {
   );
 };
 
-/** A change that is proven to break nobody. */
+/** The change, if it is proven that every call that was valid still is: with a lower level. */
 const tame = (change: FoundChange): FoundChange => {
   if (!isHarmful(change)) return change;
   const { effect: _effect, ...mild } = change;
   if (change.rule !== UNCLASSIFIED.id) return { ...mild, level: 'compatible' };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = say`${quoteName(change.path.split('/').at(-1) ?? '')} was rewritten, ${what}: every call that was valid is valid now`;
+  const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is still valid`;
   return {
     ...mild,
     rule: REWRITTEN.id,
@@ -63,9 +64,9 @@ const tame = (change: FoundChange): FoundChange => {
 };
 
 /**
- * The proof has the last word about levels. What rules call breaking, and what no rule knows, is compatible where every
- * call that was valid is proven to be valid; and where that cannot be proven, some change is called so, whatever the
- * rules found.
+ * Corrects the levels of changes by proof, which has the last word. If it is proven that every call that was valid still
+ * is, changes that rules call breaking, and unclassified ones, become compatible. If it cannot be proven, at least one
+ * change is breaking or unclassified: if rules found none, one is added.
  */
 export const settle = (found: PairChanges[], before: Contract, after: Contract): FoundChange[] => {
   if (found.length === 0) return [];
@@ -84,7 +85,7 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract):
   );
   if (settled.some(isHarmful)) return settled;
   const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
-  // The deepest place says most about where it is.
+  // The deepest place is the most exact one.
   const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
   const message = say`cannot be proven to accept every call that was valid`;
   const open: FoundChange = {

@@ -14,19 +14,21 @@ import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import { toolAdded } from './rules/tool-added.ts';
 import { toolAppearanceChanged } from './rules/tool-appearance-changed.ts';
+import { toolBranchChanged } from './rules/tool-branch-changed.ts';
 import { toolDescriptionChanged } from './rules/tool-description-changed.ts';
 import { toolDivided } from './rules/tool-divided.ts';
 import { toolHintChanged } from './rules/tool-hint-changed.ts';
+import { toolInputUnlisted } from './rules/tool-input-unlisted.ts';
 import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
 import { toolRenamed } from './rules/tool-renamed.ts';
 import { toolTitleChanged } from './rules/tool-title-changed.ts';
 import type { Effect, Level, ListPair, Rule, SchemaPair, ToolPair } from './types.ts';
 
-/** How bad each kind of a rule's findings is, and what the guard does to a call that it concerns. */
+/** The level of each kind of a rule's findings, and the effect on a call that it concerns. */
 export interface RuleRow<P extends ListPair | ToolPair | SchemaPair> {
   rule: Rule<P>;
-  /** The first kind is that of findings that name none. */
+  /** The first kind applies to findings that name none. */
   levels: Record<string, Level>;
   effects?: Record<string, Effect>;
 }
@@ -51,6 +53,20 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     rule: toolOutputChanged,
     levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
   },
+  {
+    rule: toolBranchChanged,
+    levels: {
+      added: 'compatible',
+      removed: 'breaking',
+      told: 'compatible',
+      untold: 'unclassified',
+      described: 'compatible',
+      undescribed: 'unclassified',
+      words: 'semantic',
+    },
+    effects: { removed: denyUsed },
+  },
+  { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
   { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
   { rule: toolTitleChanged, levels: { words: 'semantic' } },
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
@@ -96,14 +112,15 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
 ];
 
-/** For the reports of `diff` alone: no contract is another one for it, and no call is judged by it. */
+/** Rules for the reports of `diff` only: what they find is not part of the contract, and no call is judged by it. */
 const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id]);
 
+/** Those changes that are changes of the contract, without those that are only for reports. */
 export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C[] =>
   changes.filter(({ rule }) => !REPORTED_ONLY.has(rule));
 
-/** What no rule explains and is proven to break nobody; its level is `semantic` where words changed in it. */
+/** A difference that no rule explains, but that is proven to break nobody; `semantic` if words changed in it. */
 export const REWRITTEN = { id: 'input-schema-rewritten', effect: askUsed } as const;
 
-/** A difference that no rule explains: treated like a breaking one, and asked about where a call touches it. */
+/** A difference that no rule explains: treated like a breaking one, and asked about if a call uses the parameter. */
 export const UNCLASSIFIED = { id: 'unclassified', level: 'unclassified', effect: askUsed } as const;

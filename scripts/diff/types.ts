@@ -8,8 +8,8 @@ export type Level = 'breaking' | 'silent' | 'semantic' | 'compatible' | 'unclass
 export const LEVELS: readonly Level[] = ['breaking', 'unclassified', 'silent', 'semantic', 'compatible'];
 
 /**
- * When a change matters to one call: `used`, if the call passes the parameter; `omitted`, if it leaves it out;
- * `always`. And what the guard then does. Whether the arguments are still valid is judged apart, by the live schema.
+ * When a change affects a call (`used`: if it passes the parameter, `omitted`: if it leaves it out, `always`), and the
+ * verdict then. Whether the arguments are still valid is judged separately, by the live schema.
  */
 export interface Effect {
   when: 'used' | 'omitted' | 'always';
@@ -31,16 +31,18 @@ export interface Change {
 /** A change with what the judge needs to know about it. */
 export interface FoundChange extends Change {
   message: Shown;
-  /** The parameter it is about, as a way into the arguments: property names, `*` for each element or value. */
+  /** The parameter that it is about, as a path into the arguments: property names, `*` for each element or value. */
   parameter?: readonly string[];
-  /** All the ways, where a shared definition has several. */
+  /** All such paths: a shared definition can have several. */
   ways?: (readonly string[])[];
   effect?: Effect;
-  /** The parameter's new name, where it was renamed. */
+  /** The branch that a call has to name for the change to matter to it. */
+  branch?: string;
+  /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
-  /** The comparison was given up: what changed is not known. */
+  /** The comparison was abandoned: what changed is not known. */
   incomplete?: boolean;
-  /** What changed, from names and types alone: for the model, which gets no new prose from untrusted servers. */
+  /** What changed, by names and types only: for the model, which gets no new prose from untrusted servers. */
   brief: Shown;
 }
 
@@ -51,29 +53,29 @@ export interface ToolPair {
   after: Contract;
 }
 
-/** A parameter of one object that was renamed, with the reason to think so. */
+/** A property that was renamed, with the evidence for it. */
 export interface Rename {
   from: string;
   to: string;
   evidence: Shown;
 }
 
-/** Two versions of the schema at the same place of an input schema. */
+/** Two versions of the schema at one place of an input schema. */
 export interface SchemaPair {
   at: 'schema';
   /** JSON Pointer into the contract. */
   path: string;
-  /** Way into the arguments; empty for the root. */
+  /** Path into the arguments; empty for the root. */
   parameter: readonly string[];
   before: JsonObject;
   after: JsonObject;
-  /** Names of the properties that came, went, or changed their name here. */
+  /** Names of the properties that were added, removed or renamed here. */
   added: string[];
   removed: string[];
   renamed: Rename[];
 }
 
-/** The whole lists, for what happens to tools and not within them. */
+/** Two whole lists: tools that were added, removed, renamed, split or merged. */
 export interface ListPair {
   at: 'list';
   added: Contract[];
@@ -87,24 +89,26 @@ type Pair = ListPair | ToolPair | SchemaPair;
 
 /** What a rule found at one pair. */
 export interface Finding {
-  /** Which row of the rule's levels applies; the first one if absent. */
+  /** Which of the rule's levels applies; the first one if absent. */
   kind?: string;
-  /** Below the pair's own path, as JSON Pointer; the pair's path if absent. */
+  /** JSON Pointer below the pair's own path; absent for that path itself. */
   path?: string;
-  /** For `ListPair`: the tool it is about. */
+  /** For a `ListPair`: the tool that it is about. */
   tool?: string;
-  /** Below the pair's own parameter. */
+  /** Name of a property below the pair's own parameter. */
   parameter?: string;
+  /** The branch that it is about. */
+  branch?: string;
   renamedTo?: string;
   message: Shown;
-  /** The same without prose of the server, where `message` has some. */
+  /** The message without the server's prose; absent if it has none. */
   brief?: Shown;
   /** Undefined where there is nothing on that side. */
   before?: Json | undefined;
   after?: Json | undefined;
 }
 
-/** What `before` and `after` must give, with all rules on. Documentation and test at once. */
+/** What all rules together must find for `before` and `after`. Both documentation and test. */
 export interface Example {
   what: string;
   before: Json;
@@ -113,7 +117,7 @@ export interface Example {
   gives: string[];
 }
 
-/** One kind of change. `keywords` are what it explains: a difference that no finding explains is `unclassified`. */
+/** Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. */
 export interface Rule<P extends Pair = Pair> {
   id: string;
   purpose: string;

@@ -8,11 +8,14 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import type { Offered } from './offered.ts';
 import type { FoundChange } from './types.ts';
 
-/** What a library writes into every tool: nobody decided that for one of them. */
+/** Rules about what libraries write into every tool, so that nobody decided it for one of them. */
 const BY_LIBRARIES = new Set(['input-object-closed']);
 const AT_ONCE = 3;
 
-/** Changes that came to nearly every tool at once, as a new version of a library makes them; and the others. */
+/**
+ * Separates changes that nearly every tool has, as a new version of a library makes them, from all others.
+ * @param tools how many tools there are
+ */
 export const splitUpgrade = (
   changes: readonly FoundChange[],
   tools: number,
@@ -30,7 +33,7 @@ export interface Fingerprinted extends Offered {
   identity?: Identity;
 }
 
-/** Tools that were answered in other bytes and mean the same: `$schema`, `execution`, and the like. */
+/** How many tools differ only in noise: `$schema`, `execution`, and the like. */
 const noisy = (before: readonly Contract[], after: readonly Contract[]): number => {
   const known = new Map(before.map((tool) => [tool.name, tool]));
   return after.filter((tool) => {
@@ -41,7 +44,7 @@ const noisy = (before: readonly Contract[], after: readonly Contract[]): number 
   }).length;
 };
 
-/** Signs that a server was built anew with other libraries, in one line for the whole server; undefined for none. */
+/** Signs that a server was rebuilt with other library versions, in one line for the whole server; undefined if none. */
 export const upgradeNote = (
   before: Fingerprinted,
   after: Fingerprinted,

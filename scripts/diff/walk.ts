@@ -1,4 +1,5 @@
-import { pointer } from '../contract/json-pointer.ts';
+import { pointer, pointerTo } from '../contract/json-pointer.ts';
+import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { pairBranches } from './branches.ts';
@@ -6,10 +7,10 @@ import { changedReferences, isDefinitions, mentions, opened } from './references
 import { findRenames } from './rename.ts';
 import type { SchemaPair } from './types.ts';
 
-/** As many places as are looked at in one tool. What is left over is left to the proof. */
+/** How many places are compared in one tool at most. For the rest there is the proof, see `settle`. */
 const MOST_PLACES = 4_000;
 
-/** Keywords whose one schema applies to the same value, to each element, or to each value of an object. */
+/** Keywords that hold one schema: for the same value, or (`*`) for each element or value of it. */
 const SINGLE: Record<string, readonly string[]> = {
   additionalItems: ['*'],
   additionalProperties: ['*'],
@@ -32,7 +33,7 @@ interface WalkPlace {
   parameter: readonly string[];
   before: Json | undefined;
   after: Json | undefined;
-  /** References that were opened on the way here. */
+  /** References that were followed on the way here. */
   through: readonly string[];
 }
 
@@ -59,7 +60,7 @@ const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject): Schema
 
 const WORDS = new Set(['title', 'description', 'default', 'examples']);
 
-/** The one combining keyword of a schema that is nothing but a choice of others, and words about it. */
+/** The combining keyword of a schema that consists only of that and of annotations; undefined for any other schema. */
 const choice = (schema: JsonObject): string | undefined => {
   const keys = Object.keys(schema).filter((key) => !WORDS.has(key));
   const [only] = keys;
@@ -68,8 +69,11 @@ const choice = (schema: JsonObject): string | undefined => {
     : undefined;
 };
 
-/** Where one side became a choice that the other was a branch of, the other as a choice of one: then branches compare. */
-const alike = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] => {
+/**
+ * If one side is a bare `anyOf` (or `oneOf`, `allOf`) and the other is not, wraps the other as a union of one branch, so
+ * that branches can be paired.
+ */
+const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] => {
   const [old, now] = [choice(before), choice(after)];
   const wrap = (schema: JsonObject, keyword: string): JsonObject => {
     const entries = Object.entries(schema);
@@ -81,7 +85,7 @@ const alike = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] 
   return [before, after];
 };
 
-/** The places below a pair that both sides have, in the order of the old contract. */
+/** The places directly below a pair that both sides have, in the order of the old contract. */
 const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through'>[] => {
   const places: Omit<WalkPlace, 'through'>[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
@@ -140,8 +144,8 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Wa
 };
 
 /**
- * Every place of two input schemas that both have and where they differ, through references and branches. A definition
- * that is used in several ways is visited in each of them; one that uses itself is visited once.
+ * Every place that two input schemas both have and where they differ, through references and branches. A definition that is
+ * used in several places is visited for each of them; a recursive one is visited once on each way.
  */
 export function* walk(before: Contract, after: Contract): Generator<SchemaPair> {
   const [oldRoot, newRoot] = [before.inputSchema, after.inputSchema];
@@ -153,13 +157,14 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     if (!isObject(old) || !isObject(now)) continue;
     if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) continue;
     visited++;
-    const [wrappedOld, wrappedNow] = alike(old as JsonObject, now as JsonObject);
+    const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
     const [from, to] = [opened(wrappedOld, oldRoot), opened(wrappedNow, newRoot)];
     const through = [from.ref ?? '', to.ref ?? ''].join('>');
     const isReference = from.ref !== undefined || to.ref !== undefined;
     if (isReference && place.through.includes(through)) continue;
-    // A shared definition is told of at its own place.
-    const path = from.ref !== undefined && from.ref === to.ref ? `/inputSchema${from.ref.slice(1)}` : place.path;
+    // A change in a shared definition is reported at the definition.
+    const path =
+      from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
     const pair = toPair({ ...place, path }, from.schema, to.schema);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
@@ -167,7 +172,7 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
   }
 }
 
-/** Keywords that `walk` follows where both sides have them: their insides are compared at their own places. */
+/** Whether `walk` goes into a keyword that both sides have, so that what it holds is compared at its own place. */
 export const followed = (keyword: string, before: Json | undefined, after: Json | undefined): boolean => {
   if (isDefinitions(keyword)) return true;
   return Object.hasOwn(SINGLE, keyword) && isObject(before) && isObject(after);

@@ -1,4 +1,4 @@
-// What `GET /api/tools/list` answers: the same bytes for the same definitions, read by the same code as our own probe.
+// The answer of `GET /api/tools/list`: always the same bytes for the same definitions, checked by the code of our own probe.
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isoTime } from '../contract/iso-date.ts';
@@ -6,7 +6,7 @@ import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { DefinitionError } from './errors.ts';
 import type { Definitions, ToJsonSchema, ToolDefinition } from './gateway.d.ts';
-import { toJson, toSchema } from './schema.ts';
+import { toBranches, toJson, toSchema } from './schema.ts';
 
 export interface ListAnswer {
   body: string;
@@ -16,11 +16,11 @@ export interface ListAnswer {
 const sorted = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Its fields in an order of ours; its schemas in their author's, which is that of the parameters in a signature. */
+/** A definition as JSON. Its fields are in a fixed order; schemas keep their order, which is that of a call's parameters. */
 const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
   const path = `/tools/${index}`;
   if (typeof tool !== 'object' || tool === null) throw new DefinitionError(path, 'must be object');
-  const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = tool;
+  const { name, title, description, inputSchema, outputSchema, annotations, branches, ...rest } = tool;
   if (inputSchema === undefined) throw new DefinitionError(path, "must have required property 'inputSchema'");
   return {
     ...(toJson({ name, title, description }, path) as JsonObject),
@@ -28,11 +28,14 @@ const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchem
     ...(outputSchema === undefined
       ? {}
       : { outputSchema: toSchema(outputSchema, 'output', toJsonSchema, `${path}/outputSchema`) }),
-    ...sorted(toJson({ annotations, ...rest }, path) as JsonObject),
+    ...sorted({
+      ...(toJson({ annotations, ...rest }, path) as JsonObject),
+      ...(branches === undefined ? {} : { branches: toBranches(branches, toJsonSchema, `${path}/branches`) }),
+    }),
   };
 };
 
-/** Definitions as JSON, still without hashes. */
+/** Definitions as JSON, without hashes. @throws DefinitionError */
 export const toList = (definitions: Definitions, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
   const { schemaVersion, ttlMs, tools } = definitions ?? {};
   if (typeof schemaVersion !== 'string' || isoTime(schemaVersion) === undefined)
@@ -49,7 +52,7 @@ export const toList = (definitions: Definitions, toJsonSchema: ToJsonSchema | un
 
 const byName = (one: JsonObject, other: JsonObject): number => ((one.name as string) < (other.name as string) ? -1 : 1);
 
-/** @throws DefinitionError where our probe could not read it */
+/** The answer for a list, with hashes. @throws DefinitionError if our probe could not read it */
 export const toAnswer = (list: JsonObject): ListAnswer => {
   try {
     const { tools } = readToolList(parseBounded(JSON.stringify(list)));

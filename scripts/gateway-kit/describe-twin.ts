@@ -1,3 +1,4 @@
+import { branchesOf as listedBranches } from '../contract/branches.ts';
 import { defined } from '../contract/defined.ts';
 import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -9,11 +10,11 @@ import { exampleFor } from './example.ts';
 import type * as Kit from './gateway.d.ts';
 import { parsePayload } from './payload.ts';
 import { branchesOf, flatten } from './resolve.ts';
-import { toJson, toSchema } from './schema.ts';
+import { toBranches, toJson, toSchema } from './schema.ts';
 
-/** Clients cut longer descriptions off: DESIGN §2. */
+/** Longest description, in UTF-16 units: clients cut longer ones. */
 const LONGEST = 4_096;
-/** So much of what the tool says about each field, the most that fits. */
+/** How much of each field's description is tried, in UTF-16 units; the first one that fits is used. */
 const PROSE = [200, 80, 0];
 const DEEPEST = 3;
 
@@ -41,7 +42,7 @@ const requiredOf = (schema: JsonObject): Set<unknown> => {
   return new Set(Array.isArray(required) ? required : []);
 };
 
-/** `- title: string — what the tool says about it` */
+/** One field as a line: `- title: string — what the tool says about it`. */
 const field = (name: string, schema: Json, root: Json, prose: number): string => {
   const flat = flatten(schema, root);
   const inputSchema = { properties: Object.fromEntries([[name, flat]]), required: [name] };
@@ -61,7 +62,7 @@ const fields = (schema: JsonObject, root: Json, prose: number): string[] => {
   return [...listed('Required', lines(true)), ...listed('Optional', lines(false))];
 };
 
-/** What tells a branch from the others: `kind = "note"`. */
+/** What distinguishes a branch from the others: `kind = "note"`. */
 const label = (branch: JsonObject, index: number): string => {
   for (const [name, schema] of propertiesOf(branch)) {
     const values = own(schema, 'enum');
@@ -72,7 +73,7 @@ const label = (branch: JsonObject, index: number): string => {
   return typeof title === 'string' ? quoteName(title) : String(index + 1);
 };
 
-/** Every union of objects, wherever it stands: a text for each branch. */
+/** All unions of objects, at any place: lines for each branch. */
 const unions = (schema: Json, root: Json, place: string, prose: number, depth = 0): string[] => {
   if (depth > DEEPEST) return [];
   const flat = flatten(schema, root);
@@ -91,15 +92,24 @@ const unions = (schema: Json, root: Json, place: string, prose: number, depth = 
   ];
 };
 
-const write = (name: string, schema: Json, example: string, prose: number): string => {
+/** Every branch that is listed beside the schema, with what it takes where that is listed, too. */
+const listed = (branches: Json | undefined, prose: number): string[] =>
+  listedBranches(branches === undefined ? {} : { branches }).flatMap(({ name, schema }) => {
+    if (name === undefined) return [];
+    const lines = isObject(schema) ? fields(flatten(schema as Json, schema as Json), schema as Json, prose) : [];
+    return [`Branch ${quoteName(name)}${lines.length > 0 ? ':' : ''}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  });
+
+const write = (name: string, schema: Json, branches: Json | undefined, example: string, prose: number): string => {
   const flat = flatten(schema, schema);
   return [
     `The same as ${quoteName(name)}, with all its arguments as the JSON text of one object, payload. Every field in it ` +
       'reaches the server, newer ones too, and the server checks them.',
-    // Before what may be long: a client that cuts the description off leaves it.
+    // Before parts that may be long, so that a client that cuts the description keeps it.
     `Example payload: ${example}`,
     ...fields(flat, schema, prose),
     ...new Set(unions(schema, schema, '', prose)),
+    ...listed(branches, prose),
   ].join('\n');
 };
 
@@ -122,7 +132,8 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
   if (typeof tool.name !== 'string' || tool.name === '') throw new DefinitionError('/name', 'must be a text');
   const schema = toSchema(tool.inputSchema, 'input', toJsonSchema, '/inputSchema');
   const shown = exampleText(tool, schema, example);
-  const texts = PROSE.map((prose) => write(tool.name, schema, shown, prose));
+  const branches = tool.branches === undefined ? undefined : toBranches(tool.branches, toJsonSchema, '/branches');
+  const texts = PROSE.map((prose) => write(tool.name, schema, branches, shown, prose));
   return {
     name: `${tool.name}_raw`,
     ...(tool.title === undefined ? {} : { title: `${tool.title} (raw)` }),
@@ -133,6 +144,6 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
       required: ['payload'],
       additionalProperties: false,
     },
-    ...defined({ annotations: tool.annotations }),
+    ...defined({ annotations: tool.annotations, branches: branches as Kit.Branches | undefined }),
   };
 };

@@ -1,4 +1,4 @@
-/** A definition that no client could read. `path` is the JSON Pointer of the place. */
+/** A definition that no client could read. `path` is the JSON Pointer of what is wrong. */
 export class DefinitionError extends TypeError {
   override readonly name = 'DefinitionError';
   constructor(

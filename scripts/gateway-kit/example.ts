@@ -1,9 +1,9 @@
-// Arguments that are valid under a schema, and as few of them as can be: what a description shows.
+// The fewest arguments that are valid under a schema, as an example for a description.
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { validateArguments } from '../contract/validate.ts';
 import { branchesOf, flatten, merge } from './resolve.ts';
 
-/** Which branch of every union, and whether optional properties, too. */
+/** Which branch to take in every union, and whether to include optional properties. */
 interface Way {
   root: Json;
   branch: number;
@@ -27,7 +27,7 @@ const FORMATS: Record<string, string> = {
   url: 'https://example.com/',
   uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
 };
-/** For a pattern: what people write patterns for. */
+/** Texts to try for a pattern: what people usually write patterns for. */
 const GUESSES = [
   ...Object.values(FORMATS),
   'abc',
@@ -50,7 +50,7 @@ const number = (schema: JsonObject, key: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** As many characters as a pattern counts: `^[a-z]{21}$`. */
+/** Texts as long as a pattern demands, as in `^[a-z]{21}$`. */
 const counted = (pattern: string): string[] =>
   [...pattern.matchAll(/\{(\d{1,4})/g)].flatMap(([, count]) =>
     ['a', 'A', '1'].map((char) => char.repeat(Number(count))),
@@ -102,7 +102,7 @@ const arrayFor = (schema: JsonObject, way: Way, depth: number): Json[] => {
   const count = Math.min(Math.max(least - first.length, first.length === 0 ? 1 : 0), most);
   const items = own(schema, 'items');
   const values = items === false ? [] : Array.from({ length: count }, () => valueFor(items, way, depth + 1));
-  // Items that must differ do so by a number at their end.
+  // Items that must be unique get different numbers at their end.
   const differ = own(schema, 'uniqueItems') === true;
   const choices = own(flatten(items, way.root), 'enum');
   return [
@@ -120,7 +120,7 @@ const objectFor = (schema: JsonObject, way: Way, depth: number): JsonObject => {
   const known = isObject(properties) ? Object.keys(properties) : [];
   const required = own(schema, 'required');
   const must = Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
-  // An empty example shows nobody anything.
+  // An empty example would show nothing.
   const shown = way.all ? [...must, ...known] : must.length > 0 || depth > 0 ? must : known.slice(0, 1);
   return Object.fromEntries(
     [...new Set(shown)].map((name) => [name, valueFor(own(properties, name), way, depth + 1)]),
@@ -149,7 +149,7 @@ const valueFor = (given: Json | undefined, way: Way, depth: number): Json => {
   const literal = [...literals, ...(depth === 0 ? [] : hints)].find((value) => value !== undefined);
   if (literal !== undefined) return literal;
   const type = typeOf(schema);
-  // Arguments are an object, whether their schema says so or not.
+  // Arguments are an object, even if their schema does not say so.
   if (type === 'object' || depth === 0) return objectFor(schema, way, depth);
   if (type === 'array') return arrayFor(schema, way, depth);
   if (type === 'boolean') return true;
@@ -166,9 +166,9 @@ const candidates = function* (schema: Json): Generator<Json> {
   yield {};
 };
 
-/** Arguments that are valid under an input schema; undefined where none were found. */
+/** Arguments that are valid under an input schema; undefined if none were found. */
 export const exampleFor = (schema: Json): JsonObject | undefined => {
-  // A union without a choice repeats itself.
+  // Different choices can give the same candidate.
   const tried = new Set<string>();
   for (const candidate of candidates(schema)) {
     const text = JSON.stringify(candidate);

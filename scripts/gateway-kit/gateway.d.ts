@@ -26,11 +26,24 @@ export interface ToolDefinition {
   annotations?: object;
   /** Whether the endpoint behind the tool checks its whole input by a schema. No contract shows that. */
   validated?: boolean | undefined;
-  /** What a union of inputs is made of, in whatever form its readers understand. */
-  branches?: unknown;
+  /**
+   * The forms that its input can take, where one flat schema has the fields of all of them: names, objects with a `name`
+   * and a `schema`, or a map from name to schema. A new one is a change like any other: it wants a new `schemaVersion`.
+   */
+  branches?: Branches;
   icons?: unknown;
   execution?: unknown;
   _meta?: unknown;
+}
+
+export type Branches = readonly (string | Branch)[] | { readonly [name: string]: Schema | null };
+
+/** One form of a tool's input. Fields that are not named here are passed on as they are. */
+export interface Branch {
+  name: string;
+  /** What it takes. */
+  schema?: Schema;
+  description?: string;
 }
 
 /** All that `GET /api/tools/list` says. */
@@ -153,6 +166,8 @@ export interface TwinDefinition {
   };
   /** Those of the tool: the twin changes as much as it does. */
   annotations?: object;
+  /** Those of the tool, as they are served. */
+  branches?: Branches;
 }
 
 /** What comes with a payload. */

@@ -7,13 +7,13 @@ import type { PayloadLimits } from './gateway.d.ts';
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
-/** An object or array that is still open: the names it has had, and the name under which a value stands in it. */
+/** An object or array that is being read: its names so far, and the name of the current value. */
 interface Open {
   names?: Set<string>;
   name: string;
 }
 
-/** The end of a text that begins at `from`; the text's end if it has none, which `JSON.parse` will complain about. */
+/** The end of a string that begins at `from`; the end of all if it is not closed, which `JSON.parse` reports later. */
 const endOfText = (text: string, from: number): number => {
   for (let i = from + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -39,7 +39,7 @@ const admit = (name: string, open: Open[]): void => {
   if (here.names.has(name)) {
     throw new PayloadError(`payload holds ${quoteName(name)} twice in one object: which one is meant?`);
   }
-  // Harmless here, where nothing is merged. What it is forwarded to may merge.
+  // Harmless here, but code that it is forwarded to may merge it into objects.
   if (name === '__proto__' || (name === 'prototype' && open.at(-2)?.name === 'constructor')) {
     throw new PayloadError(`payload holds ${quoteName(name)}, which no field may be called`);
   }
@@ -47,7 +47,10 @@ const admit = (name: string, open: Open[]): void => {
   here.name = name;
 };
 
-/** What `JSON.parse` would accept, or be silent about. Not recursive: the depth is what it looks for. */
+/**
+ * Finds what `JSON.parse` accepts silently: too much depth, duplicate and dangerous names. Not recursive, so that depth does
+ * no harm here. @throws PayloadError
+ */
 const scan = (text: string, maxDepth: number): void => {
   const open: Open[] = [];
   for (let i = 0; i < text.length; i++) {

@@ -3,15 +3,15 @@ import { quoteName } from '../text/quote.ts';
 import type * as Kit from './gateway.d.ts';
 import { createTwin } from './twin.ts';
 
-/** What the first majors hand to a schema of Zod 3: the value, and the object that it is taken from. */
+/** What SDK 1.x passes to a Zod 3 schema: the value, and the object that it is taken from. */
 interface ZodInput {
   parent: { data: unknown };
 }
 
 /**
- * `{payload: string}` as both majors want it, without Zod. To 1.x it is a shape with one Zod 3 schema, of which it uses
- * these members; to 2.x it is a Standard Schema, which 1.x does not see. Both let everything through: the twin itself
- * refuses, in the same words everywhere, and sees what a Zod object would strip.
+ * `{payload: string}` in the forms that both major versions of the SDK need, without Zod. For 1.x it is a shape with one
+ * Zod 3 schema, of which the SDK uses only these members; for 2.x it is a Standard Schema, which 1.x does not see. Both
+ * accept everything: the twin itself refuses, always in the same words, and sees what a Zod object would strip.
  */
 const payloadSchema = (inputSchema: Kit.TwinDefinition['inputSchema']): object => {
   const everything = ({ parent }: ZodInput) => ({ status: 'valid', value: parent.data });
@@ -47,11 +47,11 @@ type ListedTools = { tools: { name: string }[]; nextCursor?: string };
 
 interface LowLevel {
   setRequestHandler(...args: unknown[]): unknown;
-  /** Private, and in all versions of both majors: there is no other way to a handler that is set already. */
+  /** Private, but in all versions of both majors; there is no other way to a handler that is already set. */
   _requestHandlers?: unknown;
 }
 
-/** The twins of each server: its handlers are wrapped once, however many there are. */
+/** The twins of each server, whose handlers are wrapped only once. */
 const twinsOf = new WeakMap<LowLevel, Kit.Twin[]>();
 
 const listing =

@@ -2,7 +2,7 @@ import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const UNIONS = ['oneOf', 'anyOf'];
-/** A reference that leads to itself ends here. */
+/** How many references are followed: a circular one would not end. */
 const MOST_STEPS = 16;
 
 const names = (schema: JsonObject): Json[] => {
@@ -12,7 +12,7 @@ const names = (schema: JsonObject): Json[] => {
 
 const objects = (schema: JsonObject, key: string): JsonObject => (own(schema, key) as JsonObject | undefined) ?? {};
 
-/** What both ask for. Of keywords that cannot be put together the second's is kept: a validator has the last word. */
+/** The conjunction of two schemas. Of keywords that cannot be combined, the second's is kept; a validator checks later. */
 export const merge = (one: JsonObject, other: JsonObject): JsonObject => {
   const required = [...new Set([...names(one), ...names(other)])];
   const properties = Object.fromEntries([
@@ -27,7 +27,7 @@ export const merge = (one: JsonObject, other: JsonObject): JsonObject => {
   };
 };
 
-/** A schema with its references and `allOf` put into it; its unions stay. Not for what stands in its properties. */
+/** A schema with its references and `allOf` merged into it, but not those of its properties; unions stay. */
 export const flatten = (schema: Json | undefined, root: Json, steps = 0): JsonObject => {
   if (!isObject(schema) || steps > MOST_STEPS) return {};
   const { $ref, allOf, ...rest } = schema as JsonObject;
@@ -38,7 +38,7 @@ export const flatten = (schema: Json | undefined, root: Json, steps = 0): JsonOb
   return [...parts.map((part) => flatten(part, root, steps + 1)), rest].reduce(merge, {});
 };
 
-/** The branches of a union, flattened; none where there is no choice. */
+/** The branches of a union, flattened; empty if there is no union. */
 export const branchesOf = (schema: JsonObject, root: Json): JsonObject[] => {
   const found = UNIONS.map((key) => own(schema, key)).find((list): list is Json[] => Array.isArray(list));
   return found !== undefined && found.length > 1 ? found.map((branch) => flatten(branch, root)) : [];

@@ -7,17 +7,17 @@ const PATH = '/api/tools/list';
 interface KitReply {
   status: number;
   headers: Record<string, string>;
-  /** Absent where a body must not be sent. */
+  /** Absent if there must be no body. */
   body?: string;
 }
 
-/** Under a mount point, too: who asks appends the path to whatever URL was configured. */
+/** Whether a request is for the endpoint, also below a mount point: clients append the path to any configured URL. */
 const isOurs = (url: string): boolean => {
   const [path = ''] = url.split(/[?#]/);
   return path.replace(/\/+$/, '').endsWith(PATH);
 };
 
-/** By weak comparison (RFC 9110 §13.1.2): a proxy that compresses makes a strong tag weak. */
+/** Whether If-None-Match names a tag, by weak comparison (RFC 9110 §13.1.2), since compressing proxies weaken tags. */
 const names = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
@@ -31,7 +31,7 @@ const describe = (body: string): Record<string, string> => ({
   'content-length': String(Buffer.byteLength(body)),
 });
 
-/** Reads definitions; the same ones are hashed once. */
+/** Gives a function that reads the definitions and makes the answer, which is cached while they are the same. */
 const reader = (
   definitions: Kit.Definitions | (() => Kit.Definitions | Promise<Kit.Definitions>),
   toJsonSchema: Kit.ToJsonSchema | undefined,
@@ -55,13 +55,13 @@ export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onE
   const get = async (ifNoneMatch: string | null | undefined): Promise<KitReply> => {
     try {
       const { body, etag } = await answer();
-      // Kept, but never used unasked: what a release changed must show at the next question.
+      // May be cached, but must be revalidated each time: a release has to show in the next answer.
       const headers = { etag, 'cache-control': 'no-cache' };
       if (ifNoneMatch && names(ifNoneMatch, etag)) return { status: 304, headers };
       return { status: 200, headers: { ...headers, ...describe(body) }, body };
     } catch (error) {
       onError?.(error);
-      // What else is thrown, a database's error for one, is nobody's business outside.
+      // Other errors, such as a database's, must not be shown to clients.
       return failure(500, error instanceof DefinitionError ? error.message : 'the definitions could not be read');
     }
   };
@@ -75,7 +75,7 @@ export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onE
   return {
     answer,
     node: async (request, response, next) => {
-      // Express takes its mount point off `url`.
+      // Express removes the mount point from `url`.
       const isHere = isOurs(request.originalUrl ?? request.url ?? '');
       if (!isHere && next) return void next();
       const { status, headers, body } = isHere

@@ -8,7 +8,7 @@ import { parsePayload } from './payload.ts';
 const text = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }));
 const failed = (...texts: string[]): Kit.ToolResult => ({ content: text(...texts), isError: true });
 
-/** The text in `payload`. What stands beside it would be dropped without a word, and is refused instead. */
+/** The text in `payload`. Other arguments are refused, instead of being dropped silently. @throws PayloadError */
 const payloadOf = (args: unknown): string => {
   const { payload, ...others } = (isObject(args) ? args : {}) as Record<string, unknown>;
   const [other] = Object.keys(others);
@@ -24,7 +24,7 @@ const payloadOf = (args: unknown): string => {
 const isResponse = (value: unknown): value is Response =>
   isObject(value) && typeof value.text === 'function' && typeof value.status === 'number';
 
-/** A result that MCP knows as it is: of a tool, or one that asks the user for more. */
+/** Whether a value is a result of MCP: of a tool, or one that asks the user for more. */
 const isResult = (value: unknown): value is Kit.ToolResult =>
   isObject(value) && (Array.isArray(value.content) || typeof value.resultType === 'string');
 
@@ -38,20 +38,20 @@ const toResult = async (outcome: unknown): Promise<Kit.ToolResult> => {
   return { content: text(typeof outcome === 'string' ? outcome : JSON.stringify(outcome)) };
 };
 
-/** All that a validator found, and else the message: nothing of it is cut or put into other words. */
+/** All `issues` that a validator found, else the error's message; neither shortened nor reworded. */
 const wordsOf = (error: unknown): string => {
   const { issues, message } = (isObject(error) ? error : {}) as { issues?: unknown; message?: unknown };
   if (Array.isArray(issues)) {
     try {
       return JSON.stringify(issues, null, 2);
     } catch {
-      // The message says it in its way.
+      // Then the message is used.
     }
   }
   return typeof message === 'string' ? message : String(error);
 };
 
-/** An error of the protocol, which the SDK knows how to send. */
+/** Whether this is a protocol error, which the SDK sends itself. */
 const isOfProtocol = (error: unknown): boolean => isObject(error) && Number.isInteger(error.code);
 
 export const createTwin: typeof Kit.createTwin = ({ tool, forward, toJsonSchema, example, ...limits }) => ({

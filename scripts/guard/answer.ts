@@ -2,9 +2,9 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Shown } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** What a hook answers Claude Code. An empty answer is silence. */
+/** What a hook answers to Claude Code. An empty answer is silence. */
 export interface HookAnswer {
-  /** For the user alone. */
+  /** For the user only. */
   systemMessage?: Shown;
   decision?: 'deny' | 'ask';
   /** Goes with `decision`: for the model, and for the person who is asked. */
@@ -13,10 +13,10 @@ export interface HookAnswer {
   context?: Shown;
 }
 
-/** How long a reader may take none of it, in ms. */
+/** How long a write may make no progress, because nobody reads, in ms. */
 const PATIENCE = 3_000;
 
-/** A standard output that was closed is the null device by now: Node puts that in its place. */
+/** Whether anybody can read standard output. If it was closed, Node has replaced it by the null device. */
 const isHeard = (): boolean => {
   try {
     const [output, nothing] = [fstatSync(1), statSync('/dev/null')];
@@ -26,7 +26,7 @@ const isHeard = (): boolean => {
   }
 };
 
-/** Writes all of a text to standard output; what went wrong, if that did not work. */
+/** Writes all of a text to standard output. Gives an error code if that fails, else undefined. */
 const write = (text: string): string | undefined => {
   const bytes = Buffer.from(text);
   let written = 0;
@@ -44,26 +44,29 @@ const write = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Writes a line to standard error, which nobody has to read: what goes wrong with it is no error of the hook. */
+/** Writes a line to standard error. Never throws, since nobody has to read that. */
 export const writeError = (line: string): void => {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Closed, full, or gone.
+    // Closed or full.
   }
 };
 
 let answered = false;
 
-/** Longer than anything that we say. */
+/** Longest text that is printed, in UTF-16 units: longer than any message. */
 const LONGEST = 20_000;
 
-/** Whatever went wrong before: nothing that steers a terminal and nothing endless is printed. */
-const safe = (text: string): string => visible(text, { max: LONGEST, lines: true });
+/** A second safeguard: whatever a message holds, nothing that controls a terminal and nothing endless is printed. */
+const safe = (text: string): string =>
+  // The sign of our own warning is two characters, of which the second is spelled out everywhere else.
+  visible(text, { max: LONGEST, lines: true }).replaceAll('⚠\\u{fe0f}', '⚠\ufe0f');
 
 /**
- * Prints the decision, once and whole; prints nothing for silence. A stop that nobody hears would be a pass: where it
- * cannot be printed, the exit code stops the call (2 does), and the reason is on standard error.
+ * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that nobody reads would let the
+ * call pass: if it cannot be printed, exit code 2 stops the call, and the reason goes to standard error.
+ * @param event name of the hook's event, such as `PreToolUse`
  */
 export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
   // What a person types has no permissions: it is sent or not, and the reason is for the person.

@@ -1,12 +1,14 @@
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
+import { withView } from '../contract/meaning.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
 import { type Belief, believe } from '../judge/believe.ts';
-import { type Judgement, judge, type Policy } from '../judge/judge.ts';
+import { type Judgement, judge, type Policy, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
+import { carriedBy, siblingName } from '../judge/twin.ts';
 import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
@@ -23,7 +25,9 @@ import { visible } from '../text/visible.ts';
 import { modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
+import { placeholders } from './invoker/skeleton.ts';
 import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
+import { withValidTwin } from './twin-call.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
@@ -33,22 +37,22 @@ const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
 const whyNot = ({ kind, name, why }: SourceProblem): string =>
   say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
-/** What is known of a call beside the hook's input, and of what was said before. */
+/** What an assessment needs besides the hook's input. */
 export interface CallContext {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
-  /** How far the transcript was read already. */
+  /** How far the transcript was read before. */
   index?: TranscriptIndex | undefined;
-  /** Whether a reason need not be given again: under the same circumstances it was told, or asked about and granted. */
+  /** Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated. */
   settled(reason: Circumstances): boolean;
-  /** When the call was made: answers to questions that were asked then or later are live. */
+  /** When the call was made: an answer that was asked for then or later is live. */
   since: Moment;
   /** Ask the source even if its last answer still counts as live. */
   force?: boolean | undefined;
 }
 
-/** A tool that its source knows, and what this conversation knew of it. */
+/** A tool that its source knows, and what this conversation knows of it. */
 export interface ExaminedTool {
   name: string;
   view?: Contract;
@@ -56,31 +60,31 @@ export interface ExaminedTool {
   belief: Belief;
 }
 
-/** What a source answered that speaks for the tool. */
+/** The source that speaks for the tool, and what it answered. */
 interface SourceFacts {
   source: Source;
   live: Live;
   checkedAt: number;
-  /** Absent where several tools of the source are spelled like the one that is called. */
+  /** Absent if the called name can mean several tools of the source. */
   tool?: ExaminedTool;
 }
 
-/** What every assessment rests on, for the answer, the memo and `explain`. */
+/** What every assessment is based on, for the answer, the memo and `explain`. */
 interface Basis {
   config: LoadedConfig;
   all: AllSources;
   policy: Policy;
   named: NamedTool;
   index: TranscriptIndex | null;
-  /** Sources that were consulted, and whether the verdict rests on their being live; if not, a minute old will do. */
+  /** Sources that were consulted, and whether their answers must be live for the verdict to hold, or may be a minute old. */
   consulted: { key: string; digest: string; fresh: boolean }[];
-  /** The settings that it rests on. */
+  /** The settings files that it depends on. */
   settings: Stamped[];
-  /** Absent where no source answered that knows the tool. */
+  /** Absent if no source that knows the tool answered. */
   facts?: SourceFacts;
-  /** What the lockfile says against the tool. */
+  /** What the lockfile says against the tool, if anything. */
   trust?: LockDoubt;
-  /** For a tool that is called through a generic invoker. */
+  /** For a tool that is called through an invoker. */
   through?: OuterCall;
 }
 
@@ -93,20 +97,20 @@ export interface Judged extends Basis {
 interface Unchecked extends Basis {
   verdict: 'unchecked';
   why: string;
-  /** Nothing is wrong, and there is nothing to repair: it answers Claude Code alone, or nobody approved it. */
+  /** Nothing is wrong that could be repaired: the server answers only Claude Code, or nobody approved it. */
   unaskable?: boolean;
-  /** The server itself answered, and its list does not have the tool. */
+  /** The server itself answered, and the tool is not in its list. */
   unlisted?: true;
-  /** The session's baseline of this source is still being asked for. */
+  /** This source is still being asked for the session's baseline. */
   pending?: boolean;
-  /** What can be said although the call could not be checked. */
+  /** What is known although the call could not be checked. */
   judgement?: Judgement;
 }
 
 export interface NotCovered extends Basis {
   verdict: 'not-covered';
   why: string;
-  /** The program of a server that cannot be asked, and which of its files are no longer what they were. */
+  /** The program of a server that cannot be asked, and which of its files changed since the session started. */
   program?: { files: ProgramFile[]; rebuilt: string[] };
 }
 
@@ -115,18 +119,18 @@ interface Off extends Basis {
   why: string;
 }
 
-/** Everything that is known of one call, and what follows from it. */
+/** Everything that is known about one call, and the verdict that follows from it. */
 export type Assessment = Judged | Unchecked | NotCovered | Off;
 
-/** What was judged about the call; undefined where nothing could be. */
+/** The judgement of a call; undefined if it could not be judged. */
 export const judgementOf = (found: Assessment): Judgement | undefined =>
   found.verdict === 'judged' || found.verdict === 'unchecked' ? found.judgement : undefined;
 
-/** The tool's contract as its source lists it now. */
+/** The tool's live contract; undefined if its source did not answer, or does not have it any more. */
 export const liveContract = ({ facts }: Assessment): Contract | undefined =>
   facts?.live.tools.find(({ name }) => name === facts.tool?.name);
 
-/** Where the tool is known: in what the source answers now, in what it answered at the start, or before that. */
+/** Finds the tool in what the source answers now, else in what it answered at the session's start, else before that. */
 const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Contract[]) => {
   const past = Object.keys(live?.past ?? {}).map((name): Contract => ({ name, inputSchema: true }));
   for (const tools of [live?.tools ?? [], atStart, past]) {
@@ -138,7 +142,7 @@ const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Con
   return undefined;
 };
 
-/** Whether a stop would rest on an answer from before the call. */
+/** Whether an answer was asked for before the call was made: a stop must not be based on such a one. */
 const isOlder = (head: Head, { since }: CallContext): boolean =>
   head.checkedAt < since.at || head.checkedUp < since.up || ageOfHead(head) === undefined;
 
@@ -147,18 +151,18 @@ const ask = (source: Source, config: LoadedConfig, session: string, { home, sinc
   return askSource(home, source, { freshFor, deadline: timeLeft(since), since, session, force: around.force });
 };
 
-/** What is asked about, for each source that may answer. */
+/** What a source is asked about. */
 interface Consultation {
   ways: NamedTool[];
   session: string;
   started: SessionBaseline | undefined;
-  /** An answer that is a minute old will do where it does not list the tool. */
+  /** An answer that is up to a minute old is enough if it does not list the tool. */
   mayWait: boolean;
   config: LoadedConfig;
   around: CallContext;
 }
 
-/** What a source answers now. */
+/** Asks a source; or only gives what is known of it (`known`), if that is enough. */
 const consult = async (
   source: Source,
   { ways, session, started, mayWait, config, around }: Consultation,
@@ -172,22 +176,22 @@ const consult = async (
   return { source, asked: await ask(source, config, session, around) };
 };
 
-/** Which tool is judged, by what rules, and where it is looked for: in one place after the other. */
+/** Which tool is judged, under which policy, and where it is looked for. */
 export interface Search {
   config: LoadedConfig;
   all: AllSources;
   settings: Stamped[];
   named: NamedTool;
-  /** The configured server that the name means; absent where none is. */
+  /** The configured server that the name means, if there is one. */
   owner?: string | undefined;
   ways: NamedTool[];
   rounds: { sources: Source[]; ways: NamedTool[] }[];
   policyOf(way: NamedTool): Policy;
-  /** See `Question`: for a tool whose contract the client does not show to the model. */
+  /** See `Question.wrong`: for a tool whose contract the client does not show to the model. */
   wrong?: readonly Invalid[];
 }
 
-/** The servers that a tool's name can mean: older clients tell no server's name, and two names can have one spelling. */
+/** The servers that a tool's name can mean: older clients do not tell the server, and two names can have one spelling. */
 const readingsOf = (
   toolName: string,
   server: string | undefined,
@@ -203,14 +207,14 @@ const readingsOf = (
     for (const { name } of named) owners.set(name, [...(owners.get(name) ?? []), { ...way, server: name }]);
     if (named.length === 0) nobodys.push(way);
   }
-  // Whoever is configured comes first; a gateway may know a server that is not.
+  // Configured servers come first; a gateway may know one that is not configured.
   const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? nobodys : []) }));
   return known.length > 0 ? known : [{ ways: nobodys }];
 };
 
-/** One verdict for a name that can be read in several ways: where they do not agree, nobody can tell which one holds. */
+/** One verdict for a name that can mean several servers; unchecked if their verdicts differ. */
 const agreed = (found: Assessment[]): Assessment => {
-  // A server that answers and does not have the tool is not meant.
+  // A server that answers without the tool cannot be meant.
   const possible = found.filter((one) => one.verdict !== 'unchecked' || !one.unlisted);
   const [first = found[0] as Assessment, ...others] = possible;
   const verdictOf = (one: Assessment) => `${one.verdict} ${judgementOf(one)?.decision}`;
@@ -225,8 +229,9 @@ const agreed = (found: Assessment[]): Assessment => {
 };
 
 /**
- * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict.
- * Reads and asks; writes nothing but the source's answer, and that there is a lockfile.
+ * The pipeline: which source speaks for the tool → what it answers now → what the model believes → the verdict. Writes
+ * only the source's answer, and a note that the project has a lockfile.
+ * @param transcript its path; empty if unknown
  */
 export const assess = async (input: ToolInput, transcript: string, around: CallContext): Promise<Assessment> => {
   const { home, project, env } = around;
@@ -243,7 +248,7 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
     const meant = owner ?? input.server;
     const mayCover = ({ covers }: Source): boolean =>
       meant === undefined ? ways.some(({ server }) => covers(server)) : covers(meant);
-    // A gateway speaks for the tools that it lists; a server is asked itself where none does.
+    // A gateway speaks for the tools that it lists; a server is asked itself if no gateway does.
     const rounds = [all.gateways.filter(mayCover), servers];
     const search = { config, all, settings: files, named, owner, ways, policyOf };
     return assessNamed(input, transcript, { ...search, rounds: rounds.map((sources) => ({ sources, ways })) }, around);
@@ -251,13 +256,13 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
   return agreed(await Promise.all(assessments));
 };
 
-/** Whether the answer to a call is a stop, or a question to a person. */
+/** Whether the call would be denied or asked about. */
 const wouldStop = (found: Assessment): boolean =>
   ['deny', 'ask'].includes(judgementOf(found)?.decision ?? '') ||
   ['deny', 'ask'].includes(found.trust?.verdict ?? '') ||
   (found.policy.mode === 'strict' && found.verdict === 'unchecked');
 
-/** The pipeline for a tool that is named already. */
+/** The pipeline for a search: asks its rounds of sources one after the other, until one speaks for the tool. */
 export const assessNamed = async (
   input: ToolInput,
   transcript: string,
@@ -280,7 +285,7 @@ export const assessNamed = async (
     const trust = trustOf(home, project, policy, tool);
     return trust === undefined ? known : { ...known, trust };
   };
-  /** What one source says of the tool; undefined where it says nothing. */
+  /** The assessment by one source's answer; undefined if it failed, or does not know the tool. */
   const judged = (source: Source, ways: NamedTool[], asked: LiveAnswer): Assessment | undefined => {
     const atStart = started?.sources[source.key];
     if (asked.status === 'failed') {
@@ -311,7 +316,7 @@ export const assessNamed = async (
     return trusted(decided, { server: source.name, name, live: now, view: decided.facts?.tool?.view });
   };
   for (const { sources, ways } of rounds) {
-    // All at once: several that hang cost what one of them costs.
+    // All are asked at once, so that several that hang take no longer than one.
     const answers = await Promise.all(
       sources.map((source) => {
         const mayWait = all.gateways.includes(source) && !views.has(input.toolName);
@@ -330,7 +335,7 @@ export const assessNamed = async (
         if (found === undefined) continue;
         return found;
       }
-      // What is stopped is stopped by what the server runs now: the answer may be from before a rollback.
+      // A stop needs an answer from after the call: an older one may be from before a rollback.
       consulted.length = before.consulted;
       failed = before.failed;
       const now = await ask(source, config, input.session, { ...around, force: true });
@@ -366,13 +371,13 @@ export const assessNamed = async (
     };
   }
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
-  // A gateway that cannot be asked may be the one that lists it.
+  // A gateway that cannot be asked may list it.
   const broken = all.problems.find(({ kind }) => kind === 'gateway');
   if (broken) return { ...rest, verdict: 'unchecked', why: whyNot(broken) };
   return { ...rest, verdict: 'not-covered', why: 'no source is configured for this server' };
 };
 
-/** A tool that a source listed, and what there is to judge it by. */
+/** A tool that a source knows, and everything that is needed to judge the call. */
 interface Case {
   basis: Basis;
   answer: SourceFacts;
@@ -387,12 +392,12 @@ interface Case {
 const decide = ({ basis, answer, name, input, views, atStart, search, around }: Case): Judged | Unchecked => {
   const { named, policy } = basis;
   const { live, source } = answer;
-  const { all, wrong } = search;
+  const { all } = search;
   const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
     tools?.find((tool) => tool.name === wanted);
   const current = byName(live.tools, name) ?? null;
   const view = views.get(input.toolName);
-  // After a /clear the client goes on showing what it listed earlier; only where the transcript is silent we must guess.
+  // After a /clear the client goes on showing older contracts: these count only if the transcript does not tell.
   const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
   const { session, agent } = input;
   const here = { session, agent, source: source.key, server: named.server, tool: name };
@@ -400,6 +405,15 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const baseline = recorded
     ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
     : first && { contract: first, late: true };
+  /** The tool that a twin stands for, and what is known of it from before. */
+  const siblingOf = (twin: Contract): Question['sibling'] => {
+    const wanted = siblingName(twin);
+    const now = wanted === undefined ? undefined : byName(live.tools, wanted);
+    if (now === undefined) return undefined;
+    const seen = views.get(clientName(named.prefix, now.name));
+    const before = byName(atStart?.tools, now.name) ?? (seen && withView(now, seen));
+    return before && { believed: { ...before, name: now.name }, live: now };
+  };
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
       const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
@@ -423,14 +437,21 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
         });
   const known = { ...basis, facts: { ...answer, tool: { name, ...defined({ view, baseline }), belief } } };
   const args = input.arguments as JsonObject;
-  // A yes for one tool of one server is none for another one.
+  // What was granted for one tool of one server is not granted for another.
   const settled = (about: string): boolean => around.settled({ ...here, about });
-  const judged = (believed: Contract): Judgement =>
-    judge({ believed: { ...believed, name }, live: current, tools: live.tools, args, policy, settled, wrong });
+  const sibling = current === null ? undefined : siblingOf(current);
+  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
+  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
+  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
+  const judged = (contract: Contract): Judgement => {
+    const believed = { ...contract, name };
+    const question = { believed, live: current, tools: live.tools, args, policy, sibling, settled, wrong };
+    return withValidTwin(judge(question), current ?? believed, args);
+  };
   if (belief.contract === undefined) {
     const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why };
     if (wrong === undefined || current === null) return unchecked;
-    // Whatever the model believes: what the tool does not take, it does not take.
+    // Arguments that the tool does not accept are wrong, whatever the model believes.
     const judgement = judged(current);
     return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
   }

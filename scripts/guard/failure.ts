@@ -6,15 +6,15 @@ import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 import { BadInput } from './input.ts';
 
-/** What went wrong, in words of ours: an error of Node or of a library can quote anything, a secret too. */
+/** What went wrong, in our own words: an error of Node or of a library can quote anything, even a secret. */
 const wordsFor = (error: unknown): Shown => {
   if (error instanceof BadInput) return visible(error.message, { max: 200 });
   const { name, code } = error as { name?: unknown; code?: unknown };
   const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
-  return say`an error of its own (${visible(kind || 'unknown')})`;
+  return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
-/** Whether somebody wants calls of this tool stopped that cannot be checked. Reads no more of the settings than that. */
+/** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail here. */
 const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
   [configPath(home), projectConfigPath(project)].some((path) => {
     const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
@@ -26,10 +26,9 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
   });
 
 /**
- * What a hook does when it cannot do its work: the call goes through, and the user is told; in strict mode it does not. A
- * guard that stops everything when it breaks gets removed; one that breaks without a word is worse than none. (A hook that
- * does not even get here, because it was killed or node is missing, blocks the call through `onFailure` in its
- * registration.)
+ * The answer of a hook that failed: the user is told, and the call goes through, except in mode strict. A guard that stops
+ * everything when it breaks gets removed; one that breaks without a word is worse than none. (If a hook does not even get
+ * here, because it was killed or Node is missing, `onFailure` in its registration blocks the call.)
  */
 const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
@@ -42,28 +41,28 @@ const onError = (event: string, error: unknown, toolName: string | undefined): H
   return { decision: 'deny', reason, systemMessage: reason };
 };
 
-/** `KONNICHIWAGWAN=off` switches every hook off. What a repository sets is taken out before that. */
+/** Whether `KONNICHIWAGWAN=off` switches every hook off. `forgetRepository` must have removed what a repository sets. */
 export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off';
 
-/** `KONNICHIWAGWAN=debug` traces to standard error, which Claude Code shows in its debug log alone. */
+/** With `KONNICHIWAGWAN=debug`, writes to standard error, which Claude Code shows only in its debug log. */
 export const trace = (step: string, detail: unknown): void => {
   if (process.env.KONNICHIWAGWAN === 'debug') writeError(`konnichiwagwan ${step} ${JSON.stringify(detail)}`);
 };
 
-/** What a hook has found out about the call before it failed. */
+/** What a hook knew about the call before it failed. */
 export interface Seen {
   toolName?: string;
   /** Where a hook serves several events. */
   event?: string;
 }
 
-/** Runs a hook: one place where everything that goes wrong ends. */
+/** Runs a hook and prints its answer. All errors end here, and become an answer. */
 export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
   const { env } = process;
   const seen: Seen = {};
   const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
   const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName));
-  // What fails outside of the work that is awaited: Node would end with a code that lets the call through unseen.
+  // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;
   process.on('uncaughtException', (error) => {
     if (!isDone) onFailure(error);
@@ -71,7 +70,7 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
   });
   try {
     forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
-    // Older clients do not say which process they are: a hook is started by its client itself.
+    // Older clients do not set it; a hook's parent process is the client.
     env.CLAUDE_PID ||= String(process.ppid);
     if (!switchedOff(env)) answer(await hook(seen));
   } catch (error) {

@@ -3,10 +3,13 @@ import { readSync } from 'node:fs';
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
 
+/** What stands in a proposed call where a value is to be filled in begins with this. */
+export const PLACEHOLDER = '<fill in: ';
+
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends Error {}
 
-/** Reads standard input to its end. */
+/** Reads standard input to its end, synchronously. @throws BadInput if it is unreadable or larger than the limit */
 export const readStdin = (): string => {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -32,7 +35,7 @@ export const readStdin = (): string => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** What every hook is told. */
+/** What the input of every hook holds. */
 interface HookInput {
   session: string;
   transcript: string;
@@ -41,15 +44,15 @@ interface HookInput {
 }
 
 export interface ToolInput extends HookInput {
-  /** As Claude Code writes it: `mcp__server__tool`, with everything unusual replaced by `_`. */
+  /** The client's name for the tool: `mcp__server__tool`, with unusual characters replaced by `_`. */
   toolName: string;
   arguments: Record<string, unknown>;
   toolUseId: string;
-  /** The name of the server, where the client tells it. */
+  /** The name of the server; older clients do not tell it. */
   server?: string | undefined;
-  /** Set inside a subagent. */
+  /** Id of the subagent that makes the call, if one does. */
   agent?: string | undefined;
-  /** PostToolUseFailure: what went wrong. */
+  /** For PostToolUseFailure: the error message. */
   error?: string | undefined;
 }
 
@@ -91,7 +94,7 @@ const common = (record: Record<string, unknown>): HookInput => ({
   event: text(record, 'hook_event_name'),
 });
 
-/** @throws BadInput */
+/** Reads the input of a hook about a tool call. @throws BadInput if it has not the expected form */
 export const readToolInput = (raw: string): ToolInput => {
   const record = parse(raw);
   const agent = optionalText(record.agent_id);
@@ -109,7 +112,7 @@ export const readToolInput = (raw: string): ToolInput => {
   };
 };
 
-/** @throws BadInput */
+/** Reads the input of a SessionStart hook. @throws BadInput if it has not the expected form */
 export const readSessionInput = (raw: string): SessionInput => {
   const record = parse(raw);
   return { ...common(record), source: optionalText(record.source) ?? 'startup' };

@@ -9,25 +9,27 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
 import type { Assessment } from './assess.ts';
+import { PLACEHOLDER } from './input.ts';
+import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 
 /** What a message is about. */
 export interface Subject {
-  /** As the server calls it. */
+  /** The tool's own name. */
   tool: string;
   server: string;
-  /** As the client calls it, up to the tool's own name: `mcp__server__`. */
+  /** The client's name for the tool, up to the tool's own name: `mcp__server__`. */
   prefix: string;
   args: JsonObject;
-  /** Whether the server's new words may reach the model. */
+  /** Whether the server's prose may reach the model. */
   trusted: boolean;
-  /** Whether a person sits at a terminal and is the one who reads the question. */
+  /** Whether a person at a terminal reads the question; else the model does. */
   attended: boolean;
-  /** For a tool that is called through a generic invoker. */
+  /** For a tool that is called through an invoker. */
   through?: OuterCall;
 }
 
-/** What messages about one call are about. */
+/** The subject of messages about a call. */
 export const subjectOf = (
   input: { arguments: Record<string, unknown> },
   { facts, named, policy, through }: Assessment,
@@ -46,12 +48,13 @@ const MOST_LINES = 12;
 const LONGEST_CALL = 2_000;
 const LONGEST_WHY = 500;
 
+/** The tool and its server, quoted: `tool` (server `server`). */
 export const subjectText = ({ tool, server, through }: Subject): Shown =>
   say`${quoteName(tool)} (server ${quoteName(server)}${through ? say`, called through ${quoteName(through.name)}` : ''})`;
 
 const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
 
-/** A bounded list. */
+/** Lines as a list of at most 12, and how many more there are. */
 export const bullets = (lines: readonly Shown[]): Shown[] => {
   const shown = lines.slice(0, MOST_LINES).map((line) => say`- ${line}`);
   return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
@@ -60,7 +63,7 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
 const parameterOf = ({ parameter = [] }: FoundChange): Shown =>
   quoteName(parameter.filter((step) => step !== '*').join('.'));
 
-/** A change in one line, with the parameter it is about. `words`: with the server's prose, quoted. */
+/** A change in one line, with the parameter that it is about. `words`: with the server's prose, quoted. */
 export const changeLine = (change: FoundChange, words: boolean): Shown => {
   const text = words ? change.message : change.brief;
   const own = quoteName(change.parameter?.at(-1) ?? '');
@@ -71,27 +74,33 @@ export const changeLine = (change: FoundChange, words: boolean): Shown => {
 
 const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
   if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
-  // Where no rule knows the change, what is wrong with the arguments says more.
+  // If no rule explains the change, what is wrong with the arguments says more.
   return change.rule === 'unclassified' && invalid
     ? say`${changeLine(change, words)}: ${invalid.text}`
     : changeLine(change, words);
 };
 
-/** A call, ready to be made; not where it is too long to be copied. */
+/** A call as text to be copied; undefined if it is too long or too deep for that. */
 const call = (name: string, args: JsonObject): Shown | undefined => {
   if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   const text = say`${visible(name, { max: 300 })} ${visibleJson(JSON.stringify(args))}`;
   return text.length > LONGEST_CALL ? undefined : text;
 };
 
-/** The same for one of the server's tools, in the way in which the client reaches it. */
+/** The same for a tool of the subject's server: called directly, or through the invoker. */
 const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): Shown | undefined =>
   through ? call(through.toolName, through.call(tool, args)) : call(clientName(prefix, tool), args);
 
-/** New names of parameters come from the server: in a call they stand where nothing is quoted. */
+/** New names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
   changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
+
+const MOST_BRANCHES = 20;
+const branchesLine = (names: readonly string[]): Shown => {
+  const shown = joined(names.slice(0, MOST_BRANCHES).map(quoteName), ', ');
+  return say`Its branches are now: ${shown}${names.length > MOST_BRANCHES ? say` and ${names.length - MOST_BRANCHES} more` : ''}.`;
+};
 
 const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
@@ -99,28 +108,39 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
     lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
   else if (judgement.signature !== undefined)
     lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
+  if (judgement.branches) lines.push(branchesLine(judgement.branches));
   if (judgement.corrected && hasPlainNames(judgement)) {
     const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
     if (corrected) lines.push(say`This call with its new names: ${corrected}`);
   }
   if (judgement.twin && hasPlainNames(judgement)) {
     const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
-    if (twin) lines.push(say`Or through its raw twin, whose contract does not change: ${twin}`);
+    const open = judgement.twin.incomplete ? ' once its placeholders are filled in' : '';
+    if (twin) lines.push(say`Or through its raw twin, whose contract does not change${open}: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
-  if (skeleton) lines.push(say`The whole call, to be filled in: ${skeleton}`);
+  if (skeleton) {
+    lines.push(say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`);
+  }
   return lines;
 };
 
-/** How to make the model see the new contract. What works was measured with the real client. */
+/** How to make the model see the new contract: what was found to work with the real client. */
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
+
+/** Of a call that would have been sent as it was proposed, with nothing filled in. */
+const UNFILLED = 'still holds placeholders, which stand for values to be filled in.';
 
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
   const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
-  const what = gone ? 'is gone: the server no longer has this tool.' : 'changed after this conversation learned it.';
+  const what = gone
+    ? 'is gone: the server no longer has this tool.'
+    : judgement.changes.length === 0
+      ? UNFILLED
+      : 'changed after this conversation learned it.';
   const strict = judgement.reasons.length === 0;
   return {
     decision: 'deny',
@@ -130,23 +150,28 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the contract of now goes through at once; no restart is needed.'}`,
+        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
       ...bullets(
         gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
       ),
-      ...(about.through ? [] : [refreshAdvice(about.server)]),
+      ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
     ),
   };
 };
 
-/** For a call inside a call that never fitted: nobody showed the model what the tool takes. */
-const misfit = (judgement: Judgement, about: Subject, { name, parameter }: OuterCall): HookAnswer => {
-  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
-  const what = say`${subjectText(about)} does not take these arguments.`;
-  const passesOn = say`${quoteName(name)} passes on what stands in ${quoteName(parameter)}`;
+const unknownName = (about: Subject, near: readonly string[]): Shown =>
+  say`${subjectText(about)} is in no list of tools that is known: ${meant(near)}`;
+
+/** For an inner call that is invalid although nothing changed: nobody has shown the model what the tool takes. */
+const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }: OuterCall): HookAnswer => {
+  const lines = near ? [] : bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
+  const next = near
+    ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
+    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on the content of ${quoteName(parameter)}. A call that fits goes through at once.`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -155,12 +180,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter }: Outer
   }
   return {
     decision: 'deny',
-    reason: inLines(
-      say`konnichiwagwan stopped this call: ${what}`,
-      ...lines,
-      ...wayOut(judgement, about),
-      say`Nothing was sent, and no tool is broken: ${passesOn}. A call that fits goes through at once.`,
-    ),
+    reason: inLines(say`konnichiwagwan stopped this call: ${what}`, ...lines, ...wayOut(judgement, about), next),
     systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
   };
 };
@@ -185,14 +205,14 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
     );
   const [omit, give] = [named('used'), named('omitted')];
-  // Half of a way out is none.
+  // Advice that covers only some of the reasons would not let the call through.
   const all = judgement.reasons.length;
   return {
     decision: 'ask',
     reason: inLines(
       head,
       ...lines,
-      say`A person has to say yes to this call; where nobody can be asked, it was not sent, and the same call will be stopped again.`,
+      say`A person has to say yes to this call; if nobody can be asked, it is not sent, and the same call will be stopped again.`,
       ...(omit.length > 0 && omit.length === all
         ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
         : []),
@@ -208,12 +228,31 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
   };
 };
 
+/** Of a twin, what its payload holds is what its sibling takes: the news are the sibling's. */
+const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): HookAnswer => {
+  const lines = (words: boolean) => bullets(news.changes.map((change) => changeLine(change, words)));
+  const what = say`what ${subjectText(about)} takes in its payload changed after this conversation learned it`;
+  return {
+    systemMessage: inLines(
+      say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
+      ...lines(true),
+      say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
+    ),
+    context: inLines(
+      say`konnichiwagwan: ${what}:`,
+      ...lines(about.trusted),
+      say`The payload is now the JSON text of an object with the parameters of: ${news.signature}`,
+    ),
+  };
+};
+
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
+  if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
     ? say`This call relies on what changed; the mode is warn, so it was sent.`
-    : say`This call fits the contract of now and touches nothing that changed its meaning, so it was sent.`;
+    : say`This call fits the current contract and uses nothing whose meaning changed, so it was sent.`;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
@@ -224,11 +263,12 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
       ...lines(about.trusted),
       ...(judgement.signature ? [say`Call it like this now: ${judgement.signature}`] : []),
+      ...(judgement.branches ? [branchesLine(judgement.branches)] : []),
     ),
   };
 };
 
-/** What a verdict says: to the model, to the person, or nothing. */
+/** The answer for a judgement: what the model and the user are told; empty for silence. */
 export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   const misfits = about.through !== undefined && judgement.changes.length === 0 && judgement.reasons.length > 0;
   if (about.through && misfits) return misfit(judgement, about, about.through);
@@ -238,33 +278,42 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   return {};
 };
 
-/** For a server whose calls go through unchecked. */
+/** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
-/** For a program that was changed on disk while a copy of it runs. */
+/** The message about a server whose program was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): Shown =>
   say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;
 
-/** In strict mode an unchecked call is asked about. */
+/** The question about an unchecked call in mode strict. */
 export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
   decision: 'ask',
   reason: say`konnichiwagwan could not check this call of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so a person has to say yes.`,
 });
 
-/** For a call that failed on a tool that has drifted, so that nobody concludes that the tool is broken. */
+/** What the model is told about an error of a tool that has drifted, so that it does not take the tool for broken. */
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
-  about.through && judgement.changes.length === 0
+  about.through?.near
     ? inLines(
-        say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on what stands in ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
-        ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+        say`konnichiwagwan: this error is about the name, no tool is broken: ${unknownName(about, about.through.near)}`,
         ...wayOut(judgement, about),
       )
-    : driftContext(judgement, about);
+    : about.through && judgement.changes.length === 0
+      ? inLines(
+          say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
+          ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+          ...wayOut(judgement, about),
+        )
+      : driftContext(judgement, about);
 
-const driftContext = (judgement: Judgement, about: Subject): Shown =>
-  inLines(
+const driftContext = (judgement: Judgement, about: Subject): Shown => {
+  const news = judgement.sibling;
+  if (news && judgement.reasons.length === 0)
+    return say`konnichiwagwan: this error may come from drift. ${twinNotice(news, about).context ?? ''}`;
+  return inLines(
     say`konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
     ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
     ...wayOut(judgement, about),
   );
+};

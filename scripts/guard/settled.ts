@@ -5,9 +5,6 @@ import { wasGranted } from '../transcript/model-view.ts';
 /** What is said of a server that does not answer, once until it answers again: the same for all that is asked of it. */
 export const OUTAGE = 'it did not answer';
 
-/** A person sits there and is asked: in a headless run a question is a refusal, and its text goes to the model. */
-export const isAttended = (env: NodeJS.ProcessEnv): boolean => env.CLAUDE_CODE_ENTRYPOINT === 'cli';
-
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
 

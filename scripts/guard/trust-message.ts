@@ -35,7 +35,7 @@ const remedy = ({ what, command }: LockDoubt): Shown => {
     : say`A person looks at it and decides, at a terminal: ${line}`;
 };
 
-/** What the lockfile's verdict says, beside what freshness says: the stricter of both holds. */
+/** Adds the lockfile's doubt to the answer about freshness: the stricter verdict of both holds. */
 export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
   const lines = (words: boolean): Shown[] => [
     head(trust, about),
@@ -57,6 +57,6 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
   }
   const plea = about.attended
     ? say`Yes sends this call, and approves nothing for later.`
-    : say`A person has to say yes to this call; where nobody can be asked, it was not sent.`;
+    : say`A person has to say yes to this call; if nobody can be asked, it is not sent.`;
   return { ...answer, decision: 'ask', reason: joined([...reason, plea], '\n') };
 };

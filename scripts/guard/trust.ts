@@ -8,20 +8,22 @@ import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
 import { pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
 
-/** Why a call is held up though nothing about it is stale: nobody approved the contract. */
+/** What the lockfile has against a call: a question of trust, apart from whether the contract is stale. */
 export interface LockDoubt {
   what: Exclude<Unapproved['what'], 'unpinned-server'> | 'unpinned' | 'unreadable' | 'gone';
   verdict: 'notice' | 'ask' | 'deny';
-  /** The same for the same contract: what was granted under it is not asked again. */
+  /** Equal for the same doubt about the same contract: what was granted under this key is not asked again. */
   key: string;
   changes: FoundChange[];
-  /** What a person does about it. */
+  /** The command with which a person resolves it; may be empty. */
   command: string;
-  /** For `unreadable`: what is wrong with the file. For `gone`: where it is known from. */
+  /** The contract in the lockfile, and the one that it was compared with; absent where there is none. */
+  compared?: { pinned: Contract; live: Contract };
+  /** For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
   why?: string;
 }
 
-/** What is known of a tool: what its source answers, or at least what the model sees of it. */
+/** A tool as its source lists it (`live`), or at least as the model sees it (`view`). */
 export interface KnownTool {
   server: string;
   name: string;
@@ -29,11 +31,11 @@ export interface KnownTool {
   view?: Contract | undefined;
 }
 
-/** The model sees a description and an input schema; of the rest nothing is known, so nothing of it has changed. */
+/** The model view, completed from the pin: of fields that the view does not hold, no change is known. */
 const fromView = (pinned: Contract, view: Contract): Contract =>
   viewHash(pinned) === viewHash(view) ? pinned : withView(pinned, view);
 
-/** The lockfile was there once: nobody may take for granted that there is nothing to compare with. */
+/** The doubt if the lockfile is missing; undefined if there never was one. */
 const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {
   const former = formerLock(home, project, false);
   if (former === undefined) return undefined;
@@ -43,7 +45,7 @@ const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: Kn
   return { ...basis, verdict: 'notice', key: `lock gone ${hashes[0]}` };
 };
 
-/** Judges a tool by the project's lockfile. Undefined where there never was one, or where it says yes. */
+/** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
 export const trustOf = (home: string, project: string, { mode }: Policy, tool: KnownTool): LockDoubt | undefined => {
   if (mode === 'off') return undefined;
   const found = readLock(project);
@@ -55,20 +57,20 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
   }
   rememberLock(home, project, found.text);
   const { server, view } = tool;
-  // The client's spelling of a name, where the name itself is not known.
+  // The name may be the client's spelling, if the tool's own name is not known.
   const name =
     [...(found.lock.get(server)?.keys() ?? [])].find((pin) => spelled(pin) === spelled(tool.name)) ?? tool.name;
   const pinned = pinOf(found.lock, server, name)?.contract;
   const live = tool.live ?? (view && pinned ? fromView(pinned, view) : view);
-  // Nobody knows what it is now: that is not the lock's affair.
+  // The tool's contract is not known: freshness reports that.
   if (live === undefined) return undefined;
   const doubt = unapproved(found.lock, { server, tool: name, live: { ...live, name } }, mode);
   if (doubt === undefined) return undefined;
   const { what, verdict, changes, command } = doubt;
   const key = `lock ${server} ${name} ${meaningHash(live)}`;
   if (what === 'unpinned-server') {
-    // Who pins one server has not asked to be asked about every other one.
+    // To pin one server does not mean that others shall be asked about.
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;
   }
-  return { what, verdict, key, changes, command };
+  return { what, verdict, key, changes, command, ...(pinned ? { compared: { pinned, live } } : {}) };
 };

@@ -2,18 +2,18 @@ import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '
 import { askAgain, type Repeat } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
-import { readFrom, readJson } from '../state/files.ts';
+import { eachLine, readFrom, readJson } from '../state/files.ts';
 import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
 import { configPath } from '../state/paths.ts';
 import { type Stamped, unmoved } from '../state/stamp.ts';
 import { digestOfVariables } from '../state/variables.ts';
-import { eachLine, recordAt, transcriptOf } from '../transcript/records.ts';
+import { recordAt, transcriptOf } from '../transcript/records.ts';
 import type { ToolInput } from './input.ts';
 
-/** More than this since the last look, in bytes, and the slow path reads it and moves the mark. */
+/** If the transcript grew by more than this, in bytes, the slow path reads it and updates the memo. */
 const LONGEST_TAIL = 1024 * 1024;
 
-/** Whether the model still sees its tools by the request shape that the memo names. */
+/** Whether the transcript tells of no other request shape than the memo's: then the model still sees the same tools. */
 const sameView = (memo: Memo, path: string): boolean => {
   const { offset, shape } = memo.view;
   if (memo.view.path !== path) return false;
@@ -28,35 +28,38 @@ const sameView = (memo: Memo, path: string): boolean => {
   return same;
 };
 
-/** What a source answered just now, or that it did not: so that nobody asks twice for one call. */
+/** What a source answered just now, or that it did not answer; handed over so that it is asked only once for a call. */
 export interface QuickAnswer {
   key: string;
   name: string;
-  /** Absent where it did not answer in time. */
+  /** Absent if it did not answer in time. */
   text?: string;
   etag?: string | undefined;
   at: Moment;
-  /** Seconds. */
+  /** Seconds for which the answer counts as live. */
   freshFor: number;
 }
 
 export type Unchanged =
-  /** Nothing changed: there is nothing to say. */
+  /** Nothing changed: the last verdict, silence, still holds. `said` goes into the activity log. */
   | { unchanged: true; said?: Memo['said'] }
-  /** Something changed, or cannot be told from here; with what was asked already. */
+  /** Something changed, or may have; `asked` is what a source answered here. */
   | { unchanged: false; asked?: QuickAnswer };
 
-const LONGER_WAY: Unchanged = { unchanged: false };
+const SLOW_PATH: Unchanged = { unchanged: false };
 
-/** How long it waits for an answer to the question of another call, in ms. */
+/** How long it waits for the answer to another call's question, in ms. */
 const PATIENCE = 1_500;
 
-/** How to ask a source again: settings may hold secrets, so they are read from where the user keeps them. */
+/**
+ * The request that asks a source again; null if only the slow path can ask it. A gateway's URL and headers may be secret, so
+ * they are read from the user's settings and never kept in the head.
+ */
 const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | null => {
   const { name, etag, mcp } = head;
   if (etag === undefined) return null;
   if (mcp) return mcp.url === undefined ? null : { ...mcp, url: mcp.url, headers: {}, etag };
-  // Only what needs no expanding is asked from here; the slow path knows the rest.
+  // Only settings without variables and credentials are used here; the slow path knows the rest.
   const plain = (text: unknown): text is string =>
     typeof text === 'string' && !text.includes('${') && !text.includes('@');
   const config = readJson(configPath(home)) as { gateways?: Record<string, Partial<GatewayRequest>> } | undefined;
@@ -73,7 +76,7 @@ const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | nu
 
 type GatewayRequest = { url: string; headers: Record<string, string> };
 
-/** The answer is older than it may be: one request decides whether it is still the same. */
+/** For an answer that no longer counts as live: one request decides whether it is still the same. */
 const stillSame = async (
   home: string,
   key: string,
@@ -82,12 +85,12 @@ const stillSame = async (
   since: Moment,
 ): Promise<Unchanged> => {
   const repeat = howToAsk(home, head, env);
-  if (repeat === null) return LONGER_WAY;
+  if (repeat === null) return SLOW_PATH;
 
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
     const reply = await askAgain(repeat, timeLeft(since));
-    if (reply.status === 'unsettled') return LONGER_WAY;
+    if (reply.status === 'unsettled') return SLOW_PATH;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
     if (reply.status === 'timeout') return { unchanged: false, asked };
@@ -103,13 +106,13 @@ const stillSame = async (
     const now = readHead(home, key);
     const askedSince = now !== undefined && now.checkedAt >= since.at && now.checkedUp >= since.up;
     if (now === undefined || ageOfHead(now) === undefined || !(askedSince || isLive(now, undefined))) return undefined;
-    return now.digest === head.digest && !now.failure ? { unchanged: true } : LONGER_WAY;
+    return now.digest === head.digest && !now.failure ? { unchanged: true } : SLOW_PATH;
   };
-  // An answer that is not the same is kept by the longer way: until then, others wait.
+  // The slow path stores an answer that is not the same: others wait until then.
   return askOnce(home, key, PATIENCE, question, heard, (found) => !found.unchanged && found.asked !== undefined);
 };
 
-/** The files as they are now, where none of them changed in what matters. */
+/** The files with their present stamps; undefined if one of them changed in what matters. */
 const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
   const now: Stamped[] = [];
   for (const file of files) {
@@ -121,7 +124,8 @@ const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
 };
 
 /**
- * Whether everything is as it was when the guard last had nothing to say about this tool. Loads nothing.
+ * Whether everything that the last silent verdict on this tool depends on is unchanged. Loads only Node's own modules.
+ * @param home the state folder
  * @param since when the call was made
  */
 export const isUnchanged = async (
@@ -132,23 +136,23 @@ export const isUnchanged = async (
   since: Moment,
 ): Promise<Unchanged> => {
   const memo = readMemo(home, input, project);
-  if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return LONGER_WAY;
-  if (!sameView(memo, transcriptOf(input))) return LONGER_WAY;
+  if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;
+  if (!sameView(memo, transcriptOf(input))) return SLOW_PATH;
   const files = filesNow(memo.files);
-  if (files === undefined) return LONGER_WAY;
-  // The client rewrites its own file after every turn: one look at it is enough.
+  if (files === undefined) return SLOW_PATH;
+  // The client rewrites its own file after every turn: with the new stamp in the memo it is read only once.
   if (files.some((file, index) => file !== memo.files[index])) writeMemo(home, input, project, { ...memo, files });
   const outdated: { key: string; head: Head }[] = [];
   for (const { key, digest, fresh } of memo.sources) {
     const head = readHead(home, key);
-    if (head === undefined || head.digest !== digest || head.failure) return LONGER_WAY;
+    if (head === undefined || head.digest !== digest || head.failure) return SLOW_PATH;
     const age = ageOfHead(head);
     const still = fresh ? isLive(head, input.session) : age !== undefined && age < LONGEST_TTL;
     if (!still) outdated.push({ key, head });
   }
   const [one, ...more] = outdated;
   if (one === undefined) return { unchanged: true, said: memo.said };
-  if (more.length > 0) return LONGER_WAY;
+  if (more.length > 0) return SLOW_PATH;
   const found = await stillSame(home, one.key, one.head, env, since);
   return found.unchanged ? { ...found, said: memo.said } : found;
 };

@@ -1,7 +1,7 @@
-import { type Args, CommandError } from '../command/command.ts';
-import { printable } from './preview.ts';
+import { CommandError } from '../command/command.ts';
+import { visible } from '../text/visible.ts';
 
-/** What the file system refused, said as a fact about a file instead of as a stack trace. */
+/** Runs `work`; turns an error of the file system into a CommandError that names the file and the reason. */
 export const withFileErrors = <T>(work: () => T): T => {
   try {
     return work();
@@ -18,15 +18,8 @@ export const withFileErrors = <T>(work: () => T): T => {
     };
     throw new CommandError(
       'file-system',
-      `${printable(path ?? 'a file')}: ${why[code ?? ''] ?? code ?? 'failed'} (${syscall})`,
-      'Put that right, then run the same command again: it goes on from where it stopped.',
+      `${visible(path ?? 'a file')}: ${why[code ?? ''] ?? code ?? 'failed'} (${syscall})`,
+      'Fix that, then run the same command again: it goes on from where it stopped.',
     );
   }
-};
-
-/** Neither command takes words: `install project` must not install for everybody. */
-export const refuseWords = (command: string, { positionals }: Args): void => {
-  if (positionals.length === 0) return;
-  const word = printable((positionals[0] as string).slice(0, 40));
-  throw new CommandError('usage', `${command} does not take "${word}"`, `konnichiwagwan ${command} --help`);
 };

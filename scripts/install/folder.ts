@@ -19,25 +19,26 @@ import { isRunning } from '../state/running.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';
 
-/** How an installed folder differs from what it should be. */
+/** How an installed folder differs from what it should be; paths are relative to it. */
 export interface FolderPlan {
   folder: string;
   create: string[];
   update: string[];
   remove: string[];
   same: string[];
-  /** Files that others put there: they stay. */
+  /** Files that others put there, which stay. */
   foreign: string[];
 }
 
-/** A script must be callable by its name; everything else is only read. */
+/** A file's mode: shell scripts are executable, everything else is only read. */
 const modeOf = (path: string): number => (path.endsWith('.sh') ? 0o755 : 0o644);
 
+/** Whether a path is a symbolic link. */
 export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** The files of an installed folder that are ours, by its record, or by their place where there is none. */
+/** The files of an installed folder that are ours: by its record or, if there is none, by their place. */
 export const ownFiles = (folder: string, record: InstallRecord | undefined): string[] => {
-  // A link leads to somebody's checkout: what is in there is not ours to remove.
+  // A link leads to somebody's checkout, whose files are not ours to remove.
   if (isLink(folder)) return [];
   const recorded = record && new Set([...record.files, RECORD]);
   return listFiles(folder).filter((path) => (recorded ? recorded.has(path) : isOurPlace(path)));
@@ -56,6 +57,10 @@ const refuseOthers = (folder: string): void => {
   throw new CommandError('occupied', `${folder} holds something that is not konnichiwagwan`, hint);
 };
 
+/**
+ * Compares a folder with the files that it should hold, by path.
+ * @throws CommandError if it holds something that is not konnichiwagwan
+ */
 export const planFolder = (folder: string, files: Map<string, Buffer>): FolderPlan => {
   refuseOthers(folder);
   const plan: FolderPlan = { folder, create: [], update: [], remove: [], same: [], foreign: [] };
@@ -74,10 +79,11 @@ export const planFolder = (folder: string, files: Map<string, Buffer>): FolderPl
   return plan;
 };
 
+/** Whether there is anything to do. */
 export const isFolderChanged = (plan: FolderPlan): boolean =>
   plan.create.length + plan.update.length + plan.remove.length > 0;
 
-/** Keeps the very same file where the file system can, so that an identical file isn't written again. */
+/** Links a file to its new place, so that it need not be written again; copies it if the file system cannot link. */
 const carry = (from: string, to: string): void => {
   mkdirSync(dirname(to), { recursive: true });
   try {
@@ -87,10 +93,10 @@ const carry = (from: string, to: string): void => {
   }
 };
 
-// One level above what is built in there: Claude Code lists any `skills/*/SKILL.md`, whatever the folder's name.
+// The new folder is built one level deeper than this, because Claude Code lists any `skills/*/SKILL.md`.
 const stagingOf = (folder: string, pid: number): string => join(dirname(folder), `.konnichiwagwan-${pid}`);
 
-/** Clears up after an installer that was killed: puts the old folder back if it was between the two renames. */
+/** Cleans up after a killed installer: restores the old folder if it was killed between the two renames. */
 export const recoverFolder = (folder: string): void => {
   const parent = dirname(folder);
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
@@ -102,7 +108,7 @@ export const recoverFolder = (folder: string): void => {
   }
 };
 
-/** Brings the folder to what was planned in one step: built beside it, then renamed into place. */
+/** Carries out a plan in one step: builds the new folder beside the old one, then renames it into place. */
 export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record: string): void => {
   const staging = stagingOf(plan.folder, process.pid);
   const next = join(staging, 'new');
@@ -131,7 +137,7 @@ export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record:
   }
 };
 
-/** Folders on the way to this one that don't exist yet, outermost first, relative to it. */
+/** Folders above this one that do not exist yet, the outermost first, relative to it. */
 export const missingFolders = (folder: string): string[] => {
   const missing: string[] = [];
   for (let parent = dirname(folder); !existsSync(parent); parent = dirname(parent)) {
@@ -140,7 +146,7 @@ export const missingFolders = (folder: string): string[] => {
   return missing;
 };
 
-/** Removes a folder and those within it, but only what is empty of files. */
+/** Removes a folder and all folders in it that hold no files. True if the folder itself was removed. */
 export const removeEmpty = (folder: string): boolean => {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -151,6 +157,7 @@ export const removeEmpty = (folder: string): boolean => {
   return true;
 };
 
+/** Removes a folder if it is empty; true if it was. */
 export const removeIfEmpty = (folder: string): boolean => {
   if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
   rmdirSync(folder);

@@ -1,4 +1,4 @@
-/** The hooks that Claude Code is told of, in exec form: no shell, so that any path works unquoted. */
+/** A hook for Claude Code's settings, in exec form: without a shell, so that any path works unquoted. */
 export interface HookRegistration {
   event: string;
   matcher?: string;
@@ -13,13 +13,14 @@ const command = (folder: string, script: string): Record<string, unknown> => ({
   timeout: 10,
 });
 
+/** All our hooks, which run the scripts in a folder. */
 export const registrations = (folder: string): HookRegistration[] => [
   { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
   {
     event: 'PreToolUse',
     matcher: 'mcp__.*',
     script: 'guard',
-    // Without it a guard that crashes would let the call through unseen. Clients before 2.1.295 ignore it.
+    // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
     hook: { ...command(folder, 'guard'), onFailure: 'block' },
   },
   // A hook of its own, so that calls of tools do not pay for what is listed besides them.
@@ -42,7 +43,7 @@ export const registrations = (folder: string): HookRegistration[] => [
 const OURS =
   /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
 
-/** Which of our scripts a hook runs, whatever version registered it: in exec form, or in a shell's command line. */
+/** Which of our scripts a hook runs, in exec form or in a shell's command line; undefined if it is not ours. */
 export const scriptOf = (hook: unknown): string | undefined => {
   if (typeof hook !== 'object' || hook === null) return undefined;
   const { command, args } = hook as { command?: unknown; args?: unknown };

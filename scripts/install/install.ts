@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { writeWhole } from '../state/write-whole.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -19,7 +20,7 @@ import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
 import { checkSettings, containers, filled, hooksDisabled, isRegistered, register } from './settings.ts';
-import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings, writeWhole } from './settings-file.ts';
+import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
 import { readSource } from './source.ts';
 
 export interface InstallPlan {
@@ -28,12 +29,12 @@ export interface InstallPlan {
   folder: FolderPlan;
   files: Map<string, Buffer>;
   hooks: HookRegistration[];
-  /** What the agent is denied; some of it may have been there before. */
+  /** Rules that deny things to the agent; some may have been there before. */
   rules: string[];
   settings: SettingsFile;
-  /** The settings as they will be; the same text if they are right already. */
+  /** The settings as they will be; unchanged if they are already right. */
   text: string;
-  /** Name of the copy of the settings as they are, made before the first change. */
+  /** Name of the backup of the settings, which is made before the first change; null if none is needed. */
   backup: string | null;
   record: InstallRecord;
   recordChanged: boolean;
@@ -60,7 +61,7 @@ const warningsOf = (place: InstallPlace, settings: SettingsFile, io: Io): string
   return warnings;
 };
 
-/** What the settings were before us: as first recorded while nobody else wrote them, else as they are now. */
+/** The settings before the installation: as recorded first if nobody else has written them since, else as they are now. */
 const originOf = (
   settings: SettingsFile,
   backup: string | null,
@@ -71,14 +72,14 @@ const originOf = (
     const { existed, before, backup: kept } = old.settings;
     return { existed, before, backup: kept };
   }
-  // With something of ours in it already, what it was without is anybody's guess: uninstall edits it out instead.
+  // If they already hold something of ours, the original is not known: uninstall then edits our parts out.
   const ours = old ? deniedOf(filled(settings.text), old.settings.rules) : [];
   if (isRegistered(settings.text) || ours.length > 0)
     return { existed: old?.settings.existed ?? true, before: null, backup: null };
   return { existed: settings.bytes !== null, before: now, backup };
 };
 
-/** The settings with our hooks and rules, and what of the rules is ours then. */
+/** The settings with our hooks and rules, the containers that were made for these, and which of the rules are ours. */
 const merged = (
   text: string,
   hooks: readonly HookRegistration[],
@@ -88,7 +89,7 @@ const merged = (
   const registered = register(text, hooks);
   const recorded = deniedOf(registered.text, old?.settings.rules ?? []);
   const retired = recorded.filter((rule) => !rules.includes(rule));
-  // Added before the retired ones go: a list that is never empty keeps its place and its layout.
+  // New rules are added before retired ones are removed: a list that is never empty keeps its place and layout.
   const full = addRules(registered.text, rules);
   return {
     text: removeRules(full.text, retired, []),
@@ -97,7 +98,7 @@ const merged = (
   };
 };
 
-/** Looks at everything and writes nothing; throws if installing would not work. */
+/** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
   const source = readSource(root);
@@ -121,12 +122,12 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     version: source.version,
     installed_at: new Date().toISOString(),
     files: (inPlace ? folder.same : [...source.files.keys()]).filter((path) => path !== RECORD).sort(),
-    // What an installer made that was killed before it recorded anything is still ours.
+    // Folders that a killed installer made before it could record them are ours, too (`inherited`).
     folders: old?.folders ?? inherited ?? missingFolders(place.skill),
     settings: {
       ...originOf(settings, backup, old),
       after: sha256(text),
-      // Registered by an installation that left no record: what holds only our hooks is taken to be ours.
+      // If an installation left hooks and no record, containers are taken to be ours.
       made: [...new Set([...(old?.settings.made ?? (isRegistered(settings.text) ? containers(text) : [])), ...made])],
       rules: added,
     },
@@ -151,13 +152,15 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   };
 };
 
+/** Whether the settings file has to be written. */
 export const isSettingsChanged = (plan: InstallPlan): boolean =>
   plan.settings.bytes === null || plan.text !== plan.settings.text;
 
+/** Whether there is anything to do. */
 export const isChanged = (plan: InstallPlan): boolean =>
   isSettingsChanged(plan) || isFolderChanged(plan.folder) || plan.recordChanged;
 
-/** First the backup, then the files, last the hooks that name them: killed anywhere, no hook names a missing file. */
+/** Backup first, then files, hooks last: wherever it is killed, no hook names a missing file. */
 const applyInstall = (plan: InstallPlan): void => {
   const { place, settings, folder } = plan;
   const isNew = !existsSync(place.skill);
@@ -169,18 +172,18 @@ const applyInstall = (plan: InstallPlan): void => {
     });
   }
   if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
-  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record));
+  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
   if (!isSettingsChanged(plan)) return;
   try {
     writeSettings(settings, plan.text);
   } catch (error) {
-    // Unless another installer was faster, and its hooks need the files.
+    // Not if another installer was faster: its hooks need the files.
     if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan);
     throw error;
   }
 };
 
-/** Takes back what a first installation did before its settings could not be written. */
+/** Undoes a first installation whose settings could not be written. */
 const undo = ({ place, backup, record, files }: InstallPlan): void => {
   for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });
   if (backup) rmSync(join(place.claude, backup), { force: true });
@@ -188,7 +191,7 @@ const undo = ({ place, backup, record, files }: InstallPlan): void => {
   for (const path of record.folders.toReversed()) removeIfEmpty(join(place.skill, path));
 };
 
-/** Plans, and unless it is a dry run does it. */
+/** Installs from the package at `root`, or only plans it in a dry run. @throws CommandError if it does not work */
 export const runInstall = (root: string, project: boolean, dryRun: boolean, io: Io): InstallPlan => {
   if (dryRun) return planInstall(root, project, io);
   const place = placeOf(io, project);

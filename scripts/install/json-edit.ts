@@ -1,10 +1,10 @@
 import { type JsonNode, readJsonText } from './json-text.ts';
 
-/** How a file is written, so that what we add looks as if its owner had added it. */
+/** How a file is laid out, so that what we add looks as if its owner had added it. */
 interface Style {
   indent: string;
   eol: string;
-  /** False for a file on one line: it stays on one line. */
+  /** False for a file on one line, which stays on one line. */
   spread: boolean;
   spaced: boolean;
 }
@@ -28,7 +28,7 @@ const leadOf = (text: string, offset: number): string =>
 const spread = (value: unknown, style: Style, lead: string): string =>
   JSON.stringify(value, null, style.indent).replaceAll('\n', style.eol + lead);
 
-/** On one line; spaces only where the file has them. No string holds a raw newline, so only layout is replaced. */
+/** JSON on one line, with spaces if the file has them. Strings hold no raw line feeds, so only layout is replaced. */
 const inline = (value: unknown, style: Style): string =>
   style.spaced ? JSON.stringify(value, null, 1).replace(/\n */g, ' ') : JSON.stringify(value);
 
@@ -57,7 +57,7 @@ export const appendChild = (text: string, into: JsonNode, value: unknown, key?: 
   return splice(text, last.node.end, last.node.end, `,${style.eol}${lead}${name}${spread(value, style, lead)}`);
 };
 
-/** Takes out a child with its comma: the exact inverse of `appendChild` for the last one. */
+/** Removes a child with its comma; for the last child the exact inverse of `appendChild`. */
 export const removeChild = (text: string, from: JsonNode, index: number): string => {
   const child = from.children[index];
   const previous = from.children[index - 1];
@@ -68,7 +68,7 @@ export const removeChild = (text: string, from: JsonNode, index: number): string
   return splice(text, from.start + 1, from.end - 1, '');
 };
 
-/** Puts another value in the place of one, on as many lines as the old one had. */
+/** Replaces a value; on one line if the old one was on one. */
 export const replaceNode = (text: string, node: JsonNode, value: unknown): string => {
   const style = styleOf(text);
   const old = text.slice(node.start, node.end);

@@ -1,11 +1,11 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 
 /**
- * Strict JSON with the place of every value in the text, so that one entry of somebody's file can be added or taken
- * away without touching a byte of the rest.
+ * Strict JSON with the place of every value in the text, so that an entry of somebody's file can be added or removed
+ * without changing any other byte.
  */
 export interface JsonNode {
-  /** Offsets of the value: from its first character to behind its last. */
+  /** Offsets of the value's first character, and of the one behind its last. */
   start: number;
   end: number;
   kind: 'object' | 'array' | 'scalar';
@@ -20,6 +20,7 @@ interface JsonChild {
   node: JsonNode;
 }
 
+/** A text that is not JSON: what is wrong, and the offset of that. */
 export class JsonTextError extends Error {
   constructor(
     readonly problem: string,
@@ -39,7 +40,7 @@ export const positionOf = (text: string, offset: number): string => {
 };
 
 const BAD_STRING = 'a string that is not closed or has a bad character';
-/** Mistakes inside of a token; all others are a token where another one belongs. */
+/** Messages for errors inside of a token; all other errors are unexpected tokens. */
 const IN_TOKEN: Record<string, string> = {
   UnexpectedEndOfNumber: 'a number that is not finished',
   UnexpectedEndOfString: BAD_STRING,
@@ -48,7 +49,7 @@ const IN_TOKEN: Record<string, string> = {
   InvalidCharacter: BAD_STRING,
 };
 
-/** What belongs behind a piece of JSON that ends inside of `kind`, or outside of everything. */
+/** What is expected behind a beginning of JSON that ends inside of a value of this kind, or (undefined) outside of any. */
 const expectedAfter = (before: string, kind: JsonNode['kind'] | undefined, isKey: boolean): string => {
   const last = before.trimEnd().at(-1) ?? '';
   if (kind === 'object' && '{,'.includes(last)) return 'a key in double quotes';
@@ -57,7 +58,7 @@ const expectedAfter = (before: string, kind: JsonNode['kind'] | undefined, isKey
   return kind === undefined ? 'the end of the file' : `\`,\` or \`${kind === 'object' ? '}' : ']'}\``;
 };
 
-/** Reads a whole JSON text; throws JsonTextError with the offset of the first thing that isn't JSON. */
+/** Parses a JSON text. @throws JsonTextError with the offset of the first thing that is not JSON */
 export const readJsonText = (text: string): JsonNode => {
   let root: JsonNode | undefined;
   const open: JsonNode[] = [];
@@ -75,7 +76,7 @@ export const readJsonText = (text: string): JsonNode => {
     open.push(node);
   };
   const end = (offset: number, length: number): void => {
-    // The end of the file ends nothing: that is an error, which comes next.
+    // Length 0 is the end of the file, which closes nothing: an error follows.
     if (length > 0) (open.pop() as JsonNode).end = offset + length;
   };
   const fail = (code: ParseErrorCode, offset: number): never => {
@@ -85,7 +86,7 @@ export const readJsonText = (text: string): JsonNode => {
     throw new JsonTextError(IN_TOKEN[printParseErrorCode(code)] ?? `expected ${expected}, found ${found}`, offset);
   };
   visit(
-    // The library takes no byte order mark.
+    // The library does not accept a byte order mark.
     text.replace(/^\ufeff/, ' '),
     {
       onObjectBegin: begin('object'),
@@ -103,8 +104,9 @@ export const readJsonText = (text: string): JsonNode => {
   return root as JsonNode;
 };
 
-/** The value under a key: of several with that key the last, as JSON.parse (and so Claude Code) takes it. */
+/** The value under a key; of duplicates the last, as for JSON.parse and so for Claude Code. Undefined if there is none. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
   node?.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
 
+/** The parsed value of a node. */
 export const valueAt = (text: string, node: JsonNode): unknown => JSON.parse(text.slice(node.start, node.end));

@@ -10,16 +10,16 @@ export interface InstallPlace {
   claude: string;
   skill: string;
   settings: string;
-  /** `<skill>/dist` as the hooks name it. */
+  /** The path of `<skill>/dist` in the hooks. */
   hookFolder: string;
 }
 
 export const NAME = 'konnichiwagwan';
 
-/** Claude Code's own folder of the user. */
+/** The user's own `.claude` folder. */
 export const userFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cwd, claudeHome(io.env));
 
-/** Our own state: baselines, live answers, configuration. */
+/** The state folder: baselines, live answers, configuration. */
 export const stateFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cwd, stateHome(io.env));
 
 const real = (path: string): string => {
@@ -30,12 +30,14 @@ const real = (path: string): string => {
   }
 };
 
+/** Whether two paths lead to the same file, through links too. */
 export const samePath = (a: string, b: string): boolean => real(a) === real(b);
 
+/** Where to install: for all projects of the user, or for one. @throws CommandError if the folder is no project */
 export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallPlace => {
   const user = userFolder(io);
   const claude = project ? resolve(io.cwd, '.claude') : user;
-  // The user's own settings hold for every project: a path in terms of one project would be wrong there.
+  // The user's settings apply to all projects, where a path relative to one project would be wrong.
   if (project && (samePath(claude, user) || samePath(io.cwd, join(user, '..')))) {
     throw new CommandError(
       'not-a-project',
@@ -44,8 +46,8 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
     );
   }
   const skill = join(claude, 'skills', NAME);
-  // Claude Code puts the project's folder in the place of ${CLAUDE_PROJECT_DIR} in `args` (measured in 2.1.330 and
-  // 2.1.197; the form without braces is not replaced), so that a project's settings can be committed.
+  // So that a project's settings can be committed: Claude Code replaces ${CLAUDE_PROJECT_DIR} in `args` (tested with
+  // 2.1.330 and 2.1.197; it does not replace the form without braces).
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
   const hookFolder = project ? '${CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/dist' : join(skill, 'dist');
   return { form: project ? 'project' : 'user', claude, skill, settings: join(claude, 'settings.json'), hookFolder };

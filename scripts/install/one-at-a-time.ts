@@ -13,26 +13,26 @@ import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { isRunning } from '../state/running.ts';
+import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
-import { printable } from './preview.ts';
 import { isFoldersAbove } from './record.ts';
 
 const LOCK = '.konnichiwagwan-install.lock';
 
-/** How long another installer is waited for, in ms; one takes less than a second. */
+/** How long to wait for another installer, in ms; one takes less than a second. */
 const PATIENCE = 30_000;
 const PAUSE = 25;
-/** No installer takes so long, in ms: whatever process has its number now, it is another one. */
+/** No installer takes so long, in ms: if a process has its id now, it is another one. */
 const LONGEST = 10 * 60_000;
 
-/** Whether a folder is there for the sake of another one in it, so that it may go with that. */
+/** Whether a folder holds nothing but this child, so that it may be removed with it. */
 const onlyHolds = (folder: string, child: string): boolean =>
   !existsSync(folder) || readdirSync(folder).every((name) => name === basename(child) || name.startsWith(LOCK));
 
 /**
- * Where the lock is: outside of what is installed and removed, the same place before and after. Beside the `.claude`
- * folder, or above it, up to the home folder, where the folder around it is there for it alone; within it where nothing
- * can be written beside it, as then it cannot go away.
+ * Where the lock may be, the best place first. It has to be outside of what is installed and removed, so that its place
+ * stays the same: beside the `.claude` folder or, if the folder around that holds nothing else, further above, up to the
+ * home folder. Else inside of `.claude`: if nothing can be written beside that, it cannot be removed either.
  */
 const placesFor = ({ claude }: InstallPlace): string[] => {
   let [child, around] = [claude, dirname(claude)];
@@ -42,14 +42,14 @@ const placesFor = ({ claude }: InstallPlace): string[] => {
   return [join(around, LOCK), join(claude, LOCK)];
 };
 
-/** Whether who holds a lock is gone. */
+/** Whether the owner of a lock has ended. */
 const isStale = (path: string): boolean => {
   try {
     const [pid, host] = (readFileSync(path, 'utf8').split('\n')[0] ?? '').split(' ');
     const { mtimeMs } = statSync(path);
     const age = Date.now() - mtimeMs;
     if (age > LONGEST) return true;
-    // Half written: by a process that is about to, or was killed in between.
+    // Not completely written: its owner is just writing it, or was killed meanwhile.
     if (host === undefined) return age > PATIENCE / 2;
     return host === hostname() && !isRunning(Number(pid));
   } catch {
@@ -57,14 +57,14 @@ const isStale = (path: string): boolean => {
   }
 };
 
-/** The folders that were noted in a lock last; undefined where none were. */
+/** The folders that were last noted in a lock; undefined if none were. */
 const noteIn = (path: string): string[] | undefined => {
   for (const line of readFileSync(path, 'utf8').split('\n').slice(1).reverse()) {
     try {
       const note: unknown = JSON.parse(line);
       if (isFoldersAbove(note)) return note;
     } catch {
-      // Half of a note, by an owner that was killed while it wrote: the one before holds.
+      // An incomplete note of an owner that was killed: the one before it counts.
     }
   }
   return undefined;
@@ -81,8 +81,8 @@ const create = (path: string, text: string): boolean => {
 };
 
 /**
- * Takes the lock of an owner that is gone, with what that one noted. One at a time, or the second one would take the
- * first one's new lock; and in one step, or a third one would lock in between and never read the note.
+ * Takes over the lock of an owner that has ended, with its note. Only one process may do so at a time, or else a second
+ * one would take the first one's new lock; and in one step, or else a third one could lock in between and miss the note.
  */
 const takeOver = (path: string, text: string): boolean => {
   const turn = `${path}.takeover`;
@@ -109,7 +109,7 @@ const acquire = (path: string, text: string): void => {
     } else if (Date.now() > until) {
       throw new CommandError(
         'busy',
-        `another install or uninstall is under way: ${printable(path)} is held`,
+        `another install or uninstall is under way: ${visible(path)} is held`,
         'Wait for it, then try again. If there is none, remove that file. Nothing was changed.',
       );
     }
@@ -124,7 +124,7 @@ const lock = (place: InstallPlace, text: string): string | undefined => {
       return path;
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      // Where no lock can be written, what is to be done says better what is wrong.
+      // If no lock can be written, the installation itself will fail with a better message.
     }
   }
   return undefined;
@@ -138,15 +138,15 @@ const isOurs = (path: string, text: string): boolean => {
   }
 };
 
-/** The folders that an installation makes, kept in the lock for whoever takes it over from an owner that was killed. */
+/** The folders that an installation makes: noted in the lock, for a process that takes it over from a killed owner. */
 export interface MadeFolders {
-  /** What a killed owner noted; undefined where there was none, or it had made none yet. */
+  /** The folders that a killed owner noted; undefined if there was none, or it had noted none. */
   inherited: string[] | undefined;
-  /** Called before the first one is made, or the first one goes. */
+  /** To be called before the first folder is made or removed. */
   note: (folders: readonly string[]) => void;
 }
 
-/** Does what changes an installation while no other process does: they would read what the other is about to replace. */
+/** Runs `work`, which changes an installation, while no other process changes it. @throws CommandError if one is busy */
 export const oneAtATime = <T>(place: InstallPlace, work: (folders: MadeFolders) => T): T => {
   const text = `${process.pid} ${hostname()} ${randomUUID()}`;
   const path = lock(place, text);

@@ -9,7 +9,7 @@ const denyNode = (text: string): JsonNode | undefined => memberOf(memberOf(readJ
 const itemsOf = (text: string, node: JsonNode | undefined): unknown[] =>
   node?.kind === 'array' ? node.children.map((child) => valueAt(text, child.node)) : [];
 
-/** Which of these rules the settings deny. */
+/** Which of these rules are in `permissions.deny` of the settings. */
 export const deniedOf = (text: string, rules: readonly string[]): string[] => {
   const denied = itemsOf(text, denyNode(text));
   return rules.filter((rule) => denied.includes(rule));
@@ -30,14 +30,14 @@ const removeKey = (text: string, holder: JsonNode, key: string): string =>
     holder.children.findLastIndex((child) => child.key === key),
   );
 
-/** One occurrence: somebody who has it too has a second one. */
+/** Removes a rule once: if somebody else has added it, too, it is there twice. */
 const removeRule = (text: string, rule: string): string => {
   const deny = denyNode(text);
   const index = itemsOf(text, deny).lastIndexOf(rule);
   return deny && index >= 0 ? removeChild(text, deny, index) : text;
 };
 
-/** The text with these rules in `permissions.deny`, which of them were missing, and the containers made for them. */
+/** Adds rules to `permissions.deny`. Gives the text, the rules that were missing, and the containers that were made. */
 export const addRules = (text: string, rules: readonly string[]): { text: string; added: string[]; made: string[] } => {
   const there = deniedOf(text, rules);
   const added = rules.filter((rule) => !there.includes(rule));
@@ -47,7 +47,7 @@ export const addRules = (text: string, rules: readonly string[]): { text: string
   return { text: added.reduce(addRule, text), added, made };
 };
 
-/** The inverse: without these rules, and without the containers made for them if nothing else is in there now. */
+/** The inverse of `addRules`: also removes the containers that were made for the rules, if they are empty now. */
 export const removeRules = (text: string, rules: readonly string[], made: readonly string[]): string => {
   const left = rules.toReversed().reduce(removeRule, text);
   if (left === text) return text;

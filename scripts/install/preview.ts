@@ -1,9 +1,14 @@
-/** Keys whose values are nobody's business: settings hold API keys, and a preview may end in a build log. */
+import { visible } from '../text/visible.ts';
+
+/** Keys with secret values, and the values: settings can hold API keys, and a preview may end up in a build log. */
 const SECRET = /("[^"]*(?:key|token|secret|passw|auth|credential|cookie)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)+"/gi;
 
-/** A path or a line of somebody's file, with what would steer a terminal spelled out. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => (char === '\t' ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`));
+/** A line of somebody's file, with everything invisible spelled out, except for the tabs that indent it. */
+const printable = (line: string): string =>
+  line
+    .split('\t')
+    .map((part) => visible(part, { max: Number.POSITIVE_INFINITY }))
+    .join('\t');
 
 type Edit = { sign: ' ' | '-' | '+'; line: string };
 
@@ -13,7 +18,7 @@ const linesOf = (text: string): string[] => {
   return lines;
 };
 
-/** The shortest way from one list of lines to the other. */
+/** The fewest edits from one list of lines to the other. */
 const compare = (before: string[], after: string[]): Edit[] => {
   let head = 0;
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head += 1;
@@ -43,7 +48,7 @@ const compare = (before: string[], after: string[]): Edit[] => {
   return [...before.slice(0, head).map(same), ...middle, ...before.slice(before.length - tail).map(same)];
 };
 
-/** What changes in a text, line by line with three lines around it; secrets are left out. Empty if nothing does. */
+/** What changes in a text, line by line with `context` lines around it and without secrets; empty if nothing does. */
 export const diffText = (before: string, after: string, context = 3): string[] => {
   const edits = compare(linesOf(before), linesOf(after));
   const near = edits.map((_, index) =>
@@ -56,7 +61,7 @@ export const diffText = (before: string, after: string, context = 3): string[] =
   });
 };
 
-/** The same with added and removed lines in colour. */
+/** Lines of `diffText`, indented, with added and removed ones in colour. */
 export const paintDiff = (lines: readonly string[], colour: boolean): string =>
   lines
     .map((line) => {

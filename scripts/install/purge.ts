@@ -7,14 +7,14 @@ import { removeIfEmpty } from './folder.ts';
 export interface PurgePlan {
   folder: string;
   remove: string[];
-  /** Names that are not ours: they stay, and so does the folder. */
+  /** Names that are not ours; they stay, and so does the folder. */
   foreign: string[];
   /** Why nothing is removed, if nothing is. */
   kept: string | null;
 }
 
-const FOLDERS = new Set(['sessions', 'live', 'activity', 'logs', 'locks']);
-/** With what a killed writer may have left of them. */
+const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told']);
+/** Our files, and what a killed process may have left of them. */
 const FILE = /^(?:config|session_schema)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 
 const holds = (folder: string, path: string): boolean => {
@@ -23,8 +23,10 @@ const holds = (folder: string, path: string): boolean => {
 };
 
 /**
- * What of the state folder is ours. KONNICHIWAGWAN_HOME may point anywhere, and Claude Code has a `sessions` of its
- * own: in a folder that is somebody's home nothing is touched, in any other only names that we write.
+ * Which entries of the state folder to remove; null if there is no such folder. KONNICHIWAGWAN_HOME may point anywhere, and
+ * Claude Code has a `sessions` of its own: so nothing is removed from a folder that holds the home, project or `.claude`
+ * folder, and from any other only names that we write.
+ * @param shared whether another installation uses it
  */
 export const planPurge = (
   folder: string,
@@ -48,6 +50,7 @@ export const planPurge = (
   };
 };
 
+/** Removes what was planned. */
 export const purge = (plan: PurgePlan): void => {
   if (plan.kept) return;
   for (const name of plan.remove) rmSync(join(plan.folder, name), { recursive: true, force: true });

@@ -12,7 +12,7 @@ export interface InstallRecord {
   folders: string[];
   settings: {
     existed: boolean;
-    /** Hash of the file before: `absent` if there was none, null where it can't be told any more. */
+    /** Hash of the file before: `absent` if there was none, null if that is no longer known. */
     before: string | null;
     /** Hash of the file as we wrote it. */
     after: string;
@@ -20,7 +20,7 @@ export interface InstallRecord {
     backup: string | null;
     /** JSON Pointers of the containers that were made for our hooks and rules. */
     made: string[];
-    /** Rules that we added to `permissions.deny`; not those that somebody had already. */
+    /** Rules that we added to `permissions.deny`, without those that were there before. */
     rules: string[];
   };
 }
@@ -32,11 +32,11 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isInside = (path: string): boolean => !path.startsWith('/') && !path.split(/[/\\]/).includes('..');
 
-/** Whether these are folders around the installed one, relative to it: no record may name others, as they are removed. */
+/** Whether these are folders above the installed one, relative to it. A record may name no others: they get removed. */
 export const isFoldersAbove = (value: unknown): value is string[] =>
   isTexts(value) && value.every((folder) => /^\.\.(?:\/\.\.)*$/.test(folder));
 
-/** Undefined where there is none, or one that we can't trust: it names files that will be removed. */
+/** The record of an installation; undefined if there is none, or a malformed one: it names files that will be removed. */
 export const readRecord = (skill: string): InstallRecord | undefined => {
   let value: unknown;
   try {
@@ -59,8 +59,9 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     (backup === null || (isText(backup) && /^[^/\\]+\.bak$/.test(backup))) &&
     isTexts(made) &&
     isTexts(rules);
-  // Versions before the rules recorded none.
+  // Older versions added no rules, and recorded none.
   return sound ? ({ ...value, settings: { ...settings, rules } } as unknown as InstallRecord) : undefined;
 };
 
+/** A record as the text of its file. */
 export const writtenRecord = (record: InstallRecord): string => `${JSON.stringify(record, null, 2)}\n`;

@@ -5,18 +5,18 @@ import { LOCKFILE } from '../lock/types.ts';
 import { homeOf } from '../state/paths.ts';
 import { stateFolder } from './layout.ts';
 
-// What the agent is denied, so that only a person approves contracts. Each spelling was measured with Claude Code
-// 2.1.330 and 2.1.197 in the modes default, acceptEdits and bypassPermissions:
+// Rules that deny the agent what would let it approve contracts: only a person does that. Each spelling was tested with
+// Claude Code 2.1.330 and 2.1.197 in the modes default, acceptEdits and bypassPermissions:
 // - `Edit` covers Edit, Write, NotebookEdit and what Claude Code sees a shell command write (`>`, sed, cp, mv, rm).
-//   Rules that name Write, NotebookEdit or MultiEdit are accepted and never looked at.
-// - `//**/` is any folder. `**/` is only those below the working folder in 2.1.197, `/` those beside the settings.
-// - A `*` in front of a command finds it behind npx, bash -c, script, setsid, env and a path as well; one within it finds
-//   options, and `kwg.cjs`. Quotes are taken off first, and brackets looked into; in 2.1.197 neither.
+//   Rules that name Write, NotebookEdit or MultiEdit are accepted, but have no effect.
+// - `//**/` means any folder. `**/` means only those below the working folder in 2.1.197, `/` those beside the settings.
+// - A `*` before a command also matches it behind npx, bash -c, script, setsid, env and a path; one inside of it matches
+//   options, and `kwg.cjs`. 2.1.330 removes quotes first and looks into parentheses; 2.1.197 does neither.
 const LOCK_RULE = `Edit(//**/${LOCKFILE})`;
 
 /**
- * Whatever starts our program, with options before the command or without, and the words behind `-c`. With a space or a
- * slash before `cli.cjs`, so that no other program's file is meant.
+ * Matches every way to start our program, with or without options before the command, also behind `-c`. A space or slash
+ * has to stand before `cli.cjs`, so that another program's file does not match.
  */
 const APPROVE_RULES = [
   'Bash(*konnichiwagwan* approve*)',
@@ -25,12 +25,12 @@ const APPROVE_RULES = [
   'Bash(*/cli.cjs* approve*)',
 ];
 
-/** The folder that holds the state where nothing moves it; fits a file that is committed. */
+/** Denies edits of the usual state folder; names no machine's folder, so that it can be committed. */
 const USUAL_STATE = 'Edit(~/.claude/konnichiwagwan/**)';
 
 const inside = (way: string): boolean => way !== '' && !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 
-/** A folder as a rule names it: from the home folder, or from the root with one slash more. */
+/** The rule for a folder, whose path starts at the home folder, or at the root with one slash more. */
 const folderRule = (folder: string, home: string): string => {
   const way = relative(home, folder);
   // C:\x is /c/x in rules.
@@ -40,7 +40,7 @@ const folderRule = (folder: string, home: string): string => {
   return `Edit(${slashed.replace(/[\\*?[\]]/g, '\\$&')}/**)`;
 };
 
-/** Where a folder really is, also if it is not there yet. */
+/** The real path of a folder, even if it does not exist yet. */
 const realFolder = (folder: string): string => {
   try {
     return realpathSync(folder);
@@ -50,18 +50,18 @@ const realFolder = (folder: string): string => {
   }
 };
 
-/** A link is followed to what is denied, and not back: 2.1.197 lets the folder's other name through. */
+/** Rules for the state folder by both its names: 2.1.197 does not apply a rule for the real path to a path with a link. */
 const stateRules = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
   const folder = stateFolder(io);
   const home = homeOf(io.env);
   return [...new Set([folder, realFolder(folder)].map((one) => folderRule(one, home)))];
 };
 
-/** The state folder, if it was moved to where a project's rules do not reach. */
+/** The state folder, if it is not at the usual place, where a project's rules protect it; else undefined. */
 export const uncoveredState = (io: Pick<Io, 'env' | 'cwd'>): string | undefined =>
   stateRules(io).includes(USUAL_STATE) ? undefined : stateFolder(io);
 
-/** The rules of one installation. A project's settings are committed, so that they name no machine's folders. */
+/** The deny rules of one installation. Those of a project name no machine's folders, because its settings are committed. */
 export const approvalRules = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): string[] => [
   LOCK_RULE,
   ...(project ? [USUAL_STATE] : stateRules(io)),

@@ -1,46 +1,28 @@
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
-import { literal, removeLeftovers } from '../state/leftovers.ts';
+import { behindLinks, writeWhole } from '../state/write-whole.ts';
 
 /** A settings file as it was read. */
 export interface SettingsFile {
-  /** As Claude Code names it. */
+  /** The path that Claude Code uses. */
   file: string;
-  /** What it really is: people keep settings in a dotfiles repository and link to them. */
+  /** The path behind links: people keep settings in a dotfiles repository and link to them. */
   target: string;
   bytes: Buffer | null;
   text: string;
   stats: Stats | null;
 }
 
+/** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-const followLinks = (file: string): string => {
-  let target = file;
-  for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); hops += 1) {
-    if (hops > 40) throw new CommandError('settings-link', `${file} is a link that leads nowhere`, 'Repair the link.');
-    target = resolve(dirname(target), readlinkSync(target));
-  }
-  return target;
-};
-
+/** Reads a settings file; `bytes` is null if there is none. @throws CommandError if it is no file, or no UTF-8 text */
 export const readSettings = (file: string): SettingsFile => {
-  const target = followLinks(file);
+  const target = behindLinks(file);
+  if (target === undefined)
+    throw new CommandError('settings-link', `${file} is a link that leads nowhere`, 'Repair the link.');
   const stats = statSync(target, { throwIfNoEntry: false }) ?? null;
   if (stats === null) return { file, target, bytes: null, text: '', stats };
   if (!stats.isFile()) throw new CommandError('settings-not-a-file', `${file} is not a file`, 'Nothing was changed.');
@@ -58,30 +40,7 @@ export const readSettings = (file: string): SettingsFile => {
   }
 };
 
-/** A file written whole or not at all. */
-export const writeWhole = (file: string, bytes: Buffer | string, mode = 0o644, stats: Stats | null = null): void => {
-  const temporary = join(dirname(file), `.${basename(file)}.konnichiwagwan-${process.pid}`);
-  // Of a process that was killed, and had this number before us.
-  rmSync(temporary, { force: true });
-  removeLeftovers(dirname(file), new RegExp(`^${literal(`.${basename(file)}.konnichiwagwan-`)}(\\d{1,10})$`));
-  try {
-    writeFileSync(temporary, bytes, { mode, flag: 'wx' });
-    if (stats) {
-      try {
-        chownSync(temporary, stats.uid, stats.gid);
-      } catch {
-        // Not root and not the owner's group: the file becomes ours, as with any editor that saves by renaming.
-      }
-    }
-    chmodSync(temporary, mode);
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-};
-
-/** Writes through links and keeps the mode; refuses if somebody wrote the file since it was read. */
+/** Writes settings through links, and keeps mode and owner. @throws CommandError if the file changed since it was read */
 export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): void => {
   const now = readSettings(settings.file);
   if (
@@ -90,19 +49,19 @@ export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): v
   ) {
     throw new CommandError('settings-changed', `${settings.file} was changed by somebody else just now`, 'Try again.');
   }
-  writeWhole(settings.target, bytes, settings.stats ? settings.stats.mode & 0o7777 : 0o644, settings.stats);
+  writeWhole(settings.target, bytes, 0o644);
 };
 
 const backupName = (file: string, date: Date): string =>
   `${basename(file)}.konnichiwagwan-${date.toISOString().replace(/[-:]|\.\d+/g, '')}.bak`;
 
-/** A name beside the file that is not taken yet. */
+/** A name for a backup beside the file that is not in use. */
 export const freeBackupName = (file: string, date = new Date()): string => {
   const name = backupName(file, date);
   return existsSync(join(dirname(file), name)) ? freeBackupName(file, new Date(date.getTime() + 1000)) : name;
 };
 
-/** Our backups of a settings file, oldest first. */
+/** The names of our backups of a settings file, the oldest first. */
 export const backupsOf = (file: string): string[] => {
   const pattern = /^\.konnichiwagwan-\d{8}T\d{6}Z\.bak$/;
   const folder = dirname(file);

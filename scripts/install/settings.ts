@@ -20,7 +20,7 @@ const items = (node: JsonNode | undefined): JsonNode[] =>
 
 const isBlank = (text: string): boolean => /^\ufeff?\s*$/.test(text);
 
-/** An empty file is an empty object: Claude Code takes it as one too. */
+/** The text, or `{}` if it is blank: Claude Code also takes that for an empty object. */
 export const filled = (text: string): string =>
   isBlank(text) ? `${text.startsWith('\ufeff') ? '\ufeff' : ''}{}\n` : text;
 
@@ -44,10 +44,10 @@ const refusal = (code: string, file: string, text: string, offset: number, probl
   new CommandError(
     code,
     `${file}, ${positionOf(text, offset)}: ${problem}`,
-    'Put it right by hand (Claude Code ignores the hooks of such a file as well), then try again. Nothing was changed.',
+    'Fix it by hand (Claude Code ignores the hooks of such a file as well), then try again. Nothing was changed.',
   );
 
-/** The settings' root; throws what a person can act on where the text isn't JSON. */
+/** The root of the settings. @throws CommandError with the place of what is not JSON */
 export const parseSettings = (text: string, file: string): JsonNode => {
   try {
     return readJsonText(filled(text));
@@ -57,7 +57,7 @@ export const parseSettings = (text: string, file: string): JsonNode => {
   }
 };
 
-/** Throws unless this is a settings file whose hooks and rules Claude Code would take. */
+/** Makes sure that Claude Code would accept these settings' hooks and rules. @throws CommandError if not */
 export const checkSettings = (text: string, file: string, events: readonly string[]): void => {
   const wrong = (node: JsonNode, problem: string): never => {
     throw refusal('settings-shape', file, text, node.start, problem);
@@ -66,7 +66,7 @@ export const checkSettings = (text: string, file: string, events: readonly strin
   if (root.kind !== 'object') wrong(root, 'the settings are not an object.');
   const permissions = memberOf(root, 'permissions');
   if (permissions && permissions.kind !== 'object') wrong(permissions, '`permissions` is not an object.');
-  // With one of these lists in another shape, Claude Code takes nothing of the file; what is in a list does not matter.
+  // If one of these is no list, Claude Code ignores the whole file; what is in a list does not matter.
   for (const name of ['allow', 'ask', 'deny']) {
     const rules = memberOf(permissions, name);
     if (rules && rules.kind !== 'array') wrong(rules, `\`permissions.${name}\` is not an array.`);
@@ -77,11 +77,11 @@ export const checkSettings = (text: string, file: string, events: readonly strin
   for (const { key, node: groups } of hooks.children) {
     const event = key as string;
     if (groups.kind !== 'array') {
-      // Of other events Claude Code tolerates it, so it is none of our business.
+      // Claude Code tolerates this for other events.
       if (events.includes(event)) wrong(groups, `\`hooks.${event}\` is not an array.`);
       continue;
     }
-    // One bad group, in whatever event, and Claude Code runs none of the file's hooks.
+    // A single bad group, in any event, and Claude Code runs none of the file's hooks.
     for (const group of items(groups)) {
       if (group.kind !== 'object') wrong(group, `\`hooks.${event}\` holds something that is not an object.`);
       const matcher = memberOf(group, 'matcher');
@@ -94,7 +94,7 @@ export const checkSettings = (text: string, file: string, events: readonly strin
   }
 };
 
-/** Takes one of our hooks out, and with it the group, event and `hooks` that hold nothing else and are ours. */
+/** Removes one of our hooks, and with it the group, event and `hooks` that hold nothing else and are ours. */
 const drop = (text: string, found: FoundHook, isOurs: (container: string) => boolean): string => {
   if (found.hooks.children.length > 1) return removeChild(text, found.hooks, found.hook);
   if (found.groups.children.length > 1 || !isOurs(`/hooks/${found.event}`)) {
@@ -125,7 +125,7 @@ const matches = (text: string, { groups, group }: FoundHook, { matcher }: HookRe
   return (node ? valueAt(text, node) : '') === (matcher ?? '');
 };
 
-/** Makes sure of one registration: kept as it is, put in the place of an older one, or added; never twice. */
+/** Registers a hook exactly once: keeps it if it is right, else replaces an older registration, else adds it. */
 const settle = (text: string, wanted: HookRegistration): string => {
   const mine = find(text).filter((one) => one.event === wanted.event && one.script === wanted.script);
   const node = (one: FoundHook): JsonNode => items(one.hooks)[one.hook] as JsonNode;
@@ -147,13 +147,13 @@ const settle = (text: string, wanted: HookRegistration): string => {
   });
 };
 
-/** JSON Pointers of the containers that hold hooks. */
+/** JSON Pointers of `hooks` and of its events. */
 export const containers = (text: string): string[] => {
   const hooks = memberOf(readJsonText(filled(text)), 'hooks');
   return hooks ? ['/hooks', ...hooks.children.map((child) => `/hooks/${child.key}`)] : [];
 };
 
-/** The text with our hooks in it, and the containers that had to be made for them. The same text if nothing changes. */
+/** Adds our hooks. Gives the text, unchanged if they were there, and JSON Pointers of the containers that were made. */
 export const register = (text: string, wanted: readonly HookRegistration[]): { text: string; made: string[] } => {
   const stray = (now: string): FoundHook | undefined =>
     find(now).find((one) => !wanted.some(({ event, script }) => event === one.event && script === one.script));
@@ -164,10 +164,13 @@ export const register = (text: string, wanted: readonly HookRegistration[]): { t
   return { text: now, made: containers(now).filter((pointer) => !before.includes(pointer)) };
 };
 
-/** Whether any of our hooks stands in the text. */
+/** Whether the text holds any of our hooks. */
 export const isRegistered = (text: string): boolean => !isBlank(text) && find(text).length > 0;
 
-/** The text without our hooks, and without the containers made for them (all empty ones, where that isn't known). */
+/**
+ * Removes our hooks, and containers that are empty then.
+ * @param made JSON Pointers of those that were made for our hooks; if undefined, all empty ones are removed
+ */
 export const unregister = (text: string, made?: readonly string[]): string => {
   let now = text;
   for (let one = isBlank(now) ? undefined : find(now).at(-1); one; one = find(now).at(-1)) {
@@ -176,9 +179,10 @@ export const unregister = (text: string, made?: readonly string[]): string => {
   return now;
 };
 
+/** Whether the settings are an empty object, or blank. */
 export const isEmptyObject = (text: string): boolean => readJsonText(filled(text)).children.length === 0;
 
-/** True if the settings turn all hooks off, ours as well. */
+/** Whether the settings turn off all hooks, and so ours. */
 export const hooksDisabled = (text: string): boolean => {
   const node = memberOf(readJsonText(filled(text)), 'disableAllHooks');
   return node !== undefined && valueAt(text, node) === true;

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
 
-/** What is installed: the contents of the skill folder, by its path in there (with `/`). */
+/** What is installed: the content of each file of the skill folder, by its path in there (with `/`). */
 export interface InstallSource {
   version: string | null;
   files: Map<string, Buffer>;
 }
 
-const PROGRAMS = ['cli', 'commands', 'guard', 'session-start', 'tool-failure', 'offers'];
+const PROGRAMS = ['cli', 'install', 'uninstall', 'guard', 'session-start', 'tool-failure', 'offers'];
 const NEEDED = ['SKILL.md', ...PROGRAMS.map((name) => `dist/${name}.cjs`)];
 
-/** Every file below a folder, links as they are, in a fixed order; empty where there is no such folder. */
+/** The paths of all files and links below a folder, sorted; empty if there is no such folder. */
 export const listFiles = (folder: string): string[] => {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ export const listFiles = (folder: string): string[] => {
     .sort();
 };
 
-/** Whether a path in a skill folder is one that we put there, judged by its place alone. */
+/** Whether a path in a skill folder is one that we put there, only by its name. */
 export const isOurPlace = (path: string): boolean =>
   /^(?:SKILL\.md|install\.json|(?:references|scripts)\/.+|dist\/[^/]+\.cjs)$/.test(path);
 
@@ -33,7 +33,7 @@ const versionOf = (file: string): string | null => {
   }
 };
 
-/** Reads what is to be installed from a package root, or from a skill folder that was installed before. */
+/** Reads what is to be installed, from a package's root or an installed skill folder. @throws CommandError if incomplete */
 export const readSource = (root: string): InstallSource => {
   const nested = join(root, 'skills', 'konnichiwagwan');
   const packaged = existsSync(join(nested, 'SKILL.md'));

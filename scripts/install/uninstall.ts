@@ -15,22 +15,22 @@ import { listFiles } from './source.ts';
 export interface UninstallPlan {
   place: InstallPlace;
   settings: SettingsFile;
-  /** `restore`: back to the very bytes from before; `edit`: only our hooks and rules are taken out. */
+  /** `restore`: back to the exact bytes from before; `edit`: only our hooks and rules are removed. */
   action: 'none' | 'restore' | 'edit' | 'delete';
-  /** What will stand in the settings; null if the file goes. */
+  /** The new content of the settings file; null if it is removed. */
   bytes: Buffer | null;
   text: string;
   files: string[];
-  /** What stays in the skill folder; an empty path is the folder itself. */
+  /** Paths that stay in the skill folder; an empty path is the folder itself. */
   foreign: string[];
   backups: string[];
-  /** Rules like ours that stay, because nothing tells that we added them. */
+  /** Rules like ours that stay, because it is not known that we added them. */
   keptRules: string[];
   record: InstallRecord | undefined;
   purge: PurgePlan | null;
 }
 
-/** The settings as they were before the installation, if nobody wrote them since. */
+/** The settings before the installation, if nobody has written them since; null if there were none, undefined if unknown. */
 const originalOf = (
   place: InstallPlace,
   settings: SettingsFile,
@@ -65,14 +65,14 @@ const planSettings = (
   return { action: 'edit', bytes: Buffer.from(left), text: left };
 };
 
-/** Looks at everything and writes nothing. */
+/** Plans to uninstall; writes nothing. */
 const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
   const place = placeOf(io, project);
   const record = readRecord(place.skill);
   const settings = readSettings(place.settings);
   const files = ownFiles(place.skill, record);
   const change = planSettings(place, settings, record);
-  // What the user's own installation still needs is not a project's to remove.
+  // State that the user's own installation still needs is not removed with a project's.
   const shared = project && existsSync(join(userFolder(io), 'skills', 'konnichiwagwan', RECORD));
   return {
     place,
@@ -87,10 +87,11 @@ const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallP
   };
 };
 
+/** Whether there is anything to uninstall. */
 export const isInstalled = (plan: UninstallPlan): boolean =>
   plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
 
-/** First the hooks, then what they name, last the folders: killed anywhere, no hook names a missing file. */
+/** Hooks first, then the files that they name, folders last: wherever it is killed, no hook names a missing file. */
 const applyUninstall = (plan: UninstallPlan, folders: readonly string[]): void => {
   const { place, settings } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
@@ -102,6 +103,7 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[]): void =
   for (const path of folders.toReversed()) removeIfEmpty(join(place.skill, path));
 };
 
+/** Uninstalls, or only plans it in a dry run. `withState`: removes our state, too. @throws CommandError if it fails */
 export const runUninstall = (project: boolean, withState: boolean, dryRun: boolean, io: Io): UninstallPlan => {
   if (dryRun) return planUninstall(project, withState, io);
   const place = placeOf(io, project);

@@ -1,60 +1,63 @@
+import { defined } from '../contract/defined.ts';
 import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 
 export interface BeliefEvidence {
-  /** The contract as this conversation's model sees it; absent where the transcript does not tell. */
+  /** The model view in this conversation; absent if the transcript does not tell. */
   view?: Contract;
   /**
-   * What the source answered when the session started. `late`: recorded after the conversation had begun; `completed`:
-   * some seconds after it had started, by when the server could have changed.
+   * What the source answered when the session started. `late`: recorded after the conversation had begun. `completed`:
+   * recorded some seconds after the session's start, so that the server could have changed meanwhile.
    */
   baseline?: { contract: Contract; late: boolean; completed?: boolean };
   live: Contract;
-  /** View hashes of everything this source ever answered for the tool. */
+  /** View hashes (`viewHash`) of all contracts that this source is known to have answered for the tool. */
   past: ReadonlySet<string>;
-  /** Whether a gateway is asked, which speaks for the server in its own words. */
+  /** Whether the source is a gateway, which may describe the server's tools in its own words. */
   gateway?: boolean;
-  /** How the source describes other tools of the server; absent where nobody looked. */
+  /** How the source describes other tools of the server; absent if they were not compared. */
   others?: Others;
 }
 
 /**
- * How the source describes the other tools that the model sees: `alike`: at least one just as the model sees it;
- * `otherwise`: none, all of them in the same way, and so since the session started; `unknown`: neither can be said.
+ * How the source describes the other tools that the model sees. `alike`: at least one exactly as the model sees it.
+ * `otherwise`: none of them; all differ in the same way, and have done so since the session started. `unknown`: neither.
  */
 export type Others = 'alike' | 'otherwise' | 'unknown';
 
 export interface Belief {
-  /** What the model believes; absent where that cannot be known. */
+  /** What the model believes; absent if that is not known. */
   contract?: Contract;
   from: 'model view' | 'baseline' | 'unknown';
-  /** Why, in words for `explain` and for "could not check". */
+  /** The reason, as shown by `explain` and in "could not check" messages. */
   why: string;
   /**
-   * What the model sees, where it is set aside because the source seems to describe the tool in another way: a call that
-   * does not fit this either cannot be called fresh.
+   * The model view, if it was set aside because the source seems to describe tools in other words. A call that does not
+   * fit this view either is never called fresh.
    */
   doubt?: Contract;
 }
 
-/** The model sees a description and an input schema; of the rest, what the session started with is the best knowledge. */
-const withUnseen = (view: Contract, others: Contract, live: Contract): Contract => {
-  // The client cuts long descriptions: equal as shown is equal.
+/** The model view, completed: it holds a description and an input schema only, so other fields come from `others`. */
+const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => {
+  // The client cuts long descriptions: those that are equal as shown count as equal.
   const uncut = { ...live, inputSchema: view.inputSchema };
-  return { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+  const shown = { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+  // A source that does not list what the tool takes says nothing against what the model sees of it.
+  return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
 };
 
 /**
- * Whether it can be that what the source says was never what the client is told. A gateway may describe tools in its own
- * words unless another tool shows that it does not; a server that is asked itself needs other tools as evidence.
+ * Whether the source may always have described the tool otherwise than the client is told. A gateway may, unless another
+ * tool shows that it does not; for a server that is asked itself, other tools must show that it does.
  */
 const describesOtherwise = (others: Others, isGateway: boolean): boolean =>
   others === 'otherwise' || (isGateway && others === 'unknown');
 
 /**
- * What the model believes about a tool. The model's view decides wherever there is one. Where the source describes the
- * tool in another way than the client shows it, its own earlier answer is what can be compared; that it is the same as the
- * live one proves nothing by itself, since the first look may have come after the model's.
+ * What the model believes about a tool: the model view, if there is one. If the source describes tools in other words than
+ * the client shows, only the source's own earlier answer can be compared with the live one. That takes evidence: a baseline
+ * that equals live proves nothing by itself, since it may have been recorded after the model saw the tool.
  */
 export const believe = ({
   view,

@@ -1,30 +1,35 @@
+import { branchesOf } from '../contract/branches.ts';
 import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
-import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
+import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import { type Invalid, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { branchNamedBy } from './branch.ts';
 import { omits, renameArgument, uses } from './touch.ts';
+import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
 export interface Policy {
   mode: Mode;
-  /** The user marked the server as trusted: its new words may reach the model. */
+  /** The user marked the server as trusted, so its new descriptions may reach the model. */
   trusted: boolean;
 }
 
 /** What happens to a call. `unchecked`: it could not be judged. */
 type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 
-/** Why a call is stopped or asked about: a change that it touches, or an argument that is not valid any more. */
+/** Why a call is stopped or asked about: a change that affects it, an argument that is no longer valid, or both. */
 export interface Reason {
-  /** The same for the same place and live contract: what was granted or told under it is not repeated. */
+  /** Equal for the same rule, path and live contract: what was granted or told under this key is not repeated. */
   key: string;
   verdict: 'deny' | 'ask';
   change?: FoundChange;
@@ -35,51 +40,56 @@ export interface Judgement {
   decision: Decision;
   changes: FoundChange[];
   reasons: Reason[];
-  /** Why it could not be judged, for `unchecked`. */
+  /** For `unchecked`: why it could not be judged. */
   why?: Shown;
-  /** How the tool is called now; absent where it is gone. */
+  /** How the tool is called now; if it is gone, how its successor is called. */
   signature?: Shown;
-  /** The same call under the live contract, where renames are all that it takes. */
+  /** Names of the branches that the tool has now, where those changed. */
+  branches?: string[];
+  /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
   corrected?: JsonObject;
-  /** The tool to call instead of one that is gone. */
+  /** Of a twin: the tool that it stands for, and what changed about that one: it is what payloads are made by. */
+  sibling?: { name: string; changes: FoundChange[]; signature: Shown };
+  /** The name of the tool to call instead of one that is gone. */
   successor?: string;
   /** The `_raw` twin, and its arguments for this call. */
-  twin?: { name: string; arguments: { payload: string } };
+  twin?: {
+    name: string;
+    arguments: { payload: string };
+    /** Something in the payload is still to be filled in. */
+    incomplete?: true;
+  };
 }
 
 export interface Question {
   believed: Contract;
-  /** The tool as the server runs it, or null where it has no such tool any more. */
+  /** The live contract; null if the server no longer has the tool. */
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
+  /** For a twin: the tool that it stands for, as it is known from before, and as the server runs it. */
+  sibling?: { believed: Contract; live: Contract } | undefined;
   args: JsonObject;
   policy: Policy;
-  /** Whether a reason was asked about and granted, or told once where that is enough. By its key. */
+  /** Whether the reason with this key was asked about and granted before, or told once if that is enough. */
   settled(key: string): boolean;
   /**
-   * For a tool whose contract the client does not show to the model, and by which it checks nothing: the arguments are
-   * validated though nothing changed. What is wrong with them already; empty where nothing is.
+   * Present for a tool whose contract the client neither shows to the model nor checks (one behind an invoker): its
+   * arguments are validated even if nothing changed. Holds what is known to be wrong with them already.
    */
   wrong?: readonly Invalid[] | undefined;
 }
 
-const isTwin = (tool: Contract): boolean => {
-  const properties = own(tool.inputSchema, 'properties');
-  return (
-    isObject(properties) && Object.keys(properties).join() === 'payload' && own(properties.payload, 'type') === 'string'
-  );
-};
-
 const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
-  const twin = tools.find((tool) => tool.name === `${name}_raw` && isTwin(tool));
+  const twin = tools.find((tool) => tool.name === `${name}_raw` && takesPayload(tool));
   if (twin === undefined || isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   return { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
-const touched = ({ effect, ways = [] }: FoundChange, args: JsonObject): boolean => {
+const touched = ({ effect, branch, ways = [] }: FoundChange, args: JsonObject): boolean => {
   if (effect === undefined) return false;
-  if (effect.when === 'always') return true;
+  // It concerns the call, so the call names its branch: where that is gone, nothing else has to be touched.
+  if (effect.when === 'always' || (branch !== undefined && ways.length === 0)) return true;
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
@@ -113,7 +123,7 @@ const gone = ({ believed, tools, args, policy }: Question): Judgement => {
   };
 };
 
-/** A parameter that has both a change and an error is one reason, told by the change: it says more. */
+/** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
 const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liveHash: string): Reason[] => {
   const merged = [...reasons];
   for (const invalid of errors) {
@@ -126,7 +136,7 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
     );
     const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
     if (told >= 0) {
-      // What was only asked about is wrong for certain now.
+      // A change that alone would only be asked about makes this call invalid.
       merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
       continue;
     }
@@ -135,6 +145,34 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
   }
   return merged;
 };
+
+const newsOf = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
+  const changes = ofContract(diffContract(believed, live));
+  return changes.length === 0 ? {} : { sibling: { name: live.name, changes, signature: signature(live) } };
+};
+
+const branchesNow = (changes: readonly FoundChange[], live: Contract): Pick<Judgement, 'branches'> => {
+  if (!changes.some(({ rule }) => rule === 'tool-branch-changed')) return {};
+  const names = branchesOf(live).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  return names.length === 0 ? {} : { branches: names };
+};
+
+/** What is wrong with a call by what its branch takes now, and was not by what the branch took before. */
+const branchErrors = (
+  believed: Contract,
+  live: Contract,
+  args: JsonObject,
+  isNamed: (branch: string) => boolean,
+): Invalid[] =>
+  changedBranches(believed, live).flatMap(({ old, now }) => {
+    if (now.name === undefined || !isNamed(now.name)) return [];
+    const found = validateArguments(now.schema as Json, args);
+    if (found.valid !== false || validateArguments(old.schema as Json, args).valid !== true) return [];
+    return found.errors.map((error) => ({
+      ...error,
+      text: say`branch ${quoteName(now.name as string)}: ${error.text}`,
+    }));
+  });
 
 const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   off: () => 'silence',
@@ -145,44 +183,56 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
 
 /**
  * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
- * network: everything it decides on is in the question.
+ * network: everything that it depends on is in the question.
  */
 export const judge = (question: Question): Judgement => {
-  const { believed, live, tools, args, policy, settled, wrong } = question;
+  const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
   const changes = ofContract(diffContract(believed, live));
   const changed = changes.length > 0;
+  const isTwin = siblingName(live) !== undefined && takesPayload(believed);
+  const stale = isTwin ? changes.some((change) => !isWords(change)) : changed;
   if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
 
   const liveHash = meaningHash(live);
-  const touching: Reason[] = changes
-    .filter((change) => touched(change, args))
+  const carried = carriedBy(live, args);
+  const isNamed = branchNamedBy([believed, live], carried);
+  /** What changed about a branch matters to the calls that name it. */
+  const concerning = changes.filter(({ branch }) => branch === undefined || isNamed(branch));
+  const touching: Reason[] = concerning
+    .filter((change) => !(isTwin && isWords(change)))
+    .filter((change) => touched(change, change.branch === undefined ? args : carried))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
-      // With words that may reach the model, the model decides again by itself; nobody has to be asked.
+      // If the new words may reach the model, it is told them and decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
   const validity = validateArguments(live.inputSchema, args);
-  const invalid = validity.valid === false ? validity.errors : [];
-  // What could not even be read needs no list of what is missing.
+  const ofBranch = branchErrors(believed, live, carried, isNamed);
+  const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
+  // If the arguments could not even be read, a list of what is missing in them would not help.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
   const open = touching.filter((reason) => !settled(reason.key));
-  const reasons = merge(open, errors, changes, liveHash);
+  const reasons = merge(open, errors, concerning, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
   const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
   const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
-  const corrected = correct(args, changes, live);
+  const corrected = correct(args, concerning, live);
+  // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
+  const lost = ofBranch.length > 0 || open.some(({ change }) => change?.branch !== undefined);
   return {
-    decision: MODES[policy.mode](found, changed),
+    decision: MODES[policy.mode](found, stale),
     changes,
     reasons,
     ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
-    ...defined({ corrected, twin: twinOf(live.name, tools, corrected ?? args) }),
+    ...branchesNow(changes, live),
+    ...(isTwin && sibling ? newsOf(sibling) : {}),
+    ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),
   };
 };

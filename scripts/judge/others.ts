@@ -3,14 +3,14 @@ import type { Contract } from '../contract/types.ts';
 import { diffContract } from '../diff/diff.ts';
 import type { Others } from './believe.ts';
 
-/** A tool as the model sees it, as its source describes it now, and as it did when the session started. */
+/** A tool as the model sees it, as its source describes it now, and as the source did when the session started. */
 export interface Described {
   view: Contract;
   live: Contract;
   atStart?: Contract;
 }
 
-/** What was taken out of a text and what was put in, between the parts that are the same. */
+/** What was removed from a text and what was inserted, between the common beginning and the common end. */
 const edit = (before = '', after = ''): [string, string] => {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
@@ -20,7 +20,7 @@ const edit = (before = '', after = ''): [string, string] => {
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
 };
 
-/** In which way a source's tool differs from what the model sees: by which words, and by which changes of what. */
+/** How a tool of the source differs from the model view, as a text: the edit of the description, and the other changes. */
 const wayOf = ({ view, live }: Described): string => {
   const changes = diffContract(withView(live, view), live).filter(({ path }) => path !== '/description');
   const told = new Set(changes.map(({ rule, path, renamedTo = '' }) => `${rule} ${path} ${renamedTo}`));
@@ -29,7 +29,10 @@ const wayOf = ({ view, live }: Described): string => {
 
 const MOST = 20;
 
-/** Whether other tools of the source show that it describes tools otherwise than the client does, or that it does not. */
+/**
+ * Whether other tools show that the source describes tools otherwise than the client does, or that it does not.
+ * @param others other tools of the same source that the model sees; the first 20 are compared
+ */
 export const compareOthers = (tool: Described, others: readonly Described[]): Others => {
   const some = others.slice(0, MOST);
   if (some.some(({ view, live }) => viewHash(view) === viewHash(live))) return 'alike';

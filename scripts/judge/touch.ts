@@ -12,17 +12,17 @@ const descend = (value: Json | undefined, path: readonly string[]): Json[] => {
   return descend(value[step] as Json, rest);
 };
 
-/** Whether the arguments pass the parameter, at least once. */
+/** Whether the arguments hold the parameter at least once. Its path has `*` for every element or any key. */
 export const uses = (args: JsonObject, parameter: readonly string[]): boolean => descend(args, parameter).length > 0;
 
-/** Whether the arguments hold the object that the parameter belongs to, and somewhere leave the parameter out. */
+/** Whether the arguments hold an object that the parameter belongs to, and that lacks it. */
 export const omits = (args: JsonObject, parameter: readonly string[]): boolean => {
   const name = parameter.at(-1);
   if (name === undefined || name === '*') return false;
   return descend(args, parameter.slice(0, -1)).some((owner) => isObject(owner) && !Object.hasOwn(owner, name));
 };
 
-/** The arguments with one parameter under its new name, everywhere it occurs. */
+/** A copy of the arguments in which a parameter has its new name, everywhere it occurs. */
 export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject => {
   const [step, ...rest] = parameter;
   const inside = (value: Json): Json => {

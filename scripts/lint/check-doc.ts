@@ -4,7 +4,7 @@ import { changedText } from './governance.ts';
 import { governed } from './lint.ts';
 import type { LintFinding } from './types.ts';
 
-/** Whether the sections of the governance text are those that the rules were written after; a finding for each rule. */
+/** Checks that the governance text still has the sections that the rules were written for; a finding for each rule. */
 export const checkDoc = async (file: string, io: Io): Promise<LintFinding[]> => {
   const text = await readText(file, io);
   return governed().flatMap((section) => {

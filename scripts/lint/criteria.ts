@@ -4,26 +4,27 @@ import type { Listing } from './types.ts';
 
 const SUFFIX = '_raw';
 
-/** The schema of a twin, whatever else is wrong with it: one that takes a payload. `fetch_raw(url)` is another tool. */
+/** Whether a tool takes a payload, as a twin does, whatever else may be wrong with it. `fetch_raw(url)` is no twin. */
 const takesPayload = ({ inputSchema }: Contract): boolean => own(propertiesOf(inputSchema), 'payload') !== undefined;
 
-/** The tool that carries this one's input as one text. */
+/** The twin of a tool, which takes its input as one text; undefined if it has none. */
 export const twinOf = (tool: Contract, list: Listing): Contract | undefined => {
   const twin = list.tools.get(tool.name + SUFFIX);
   return twin && takesPayload(twin) ? twin : undefined;
 };
 
-/** A tool with the name of a twin that is none. */
+/** A tool that has the name of this one's twin, but is none. */
 export const namesake = (tool: Contract, list: Listing): Contract | undefined =>
   twinOf(tool, list) ? undefined : list.tools.get(tool.name + SUFFIX);
 
-/** Whether a tool is a twin; of which one does not matter. */
+/** Whether a tool is a twin, even if the tool that it belongs to does not exist. */
 export const isTwin = (tool: Contract): boolean =>
   tool.name.length > SUFFIX.length && tool.name.endsWith(SUFFIX) && takesPayload(tool);
 
+/** The name of the tool that a twin belongs to. */
 export const siblingName = ({ name }: Contract): string => name.slice(0, -SUFFIX.length);
 
-/** The tool that a twin stands for. */
+/** The tool that a twin belongs to; undefined if this is no twin, or there is no such tool. */
 export const siblingOf = (twin: Contract, list: Listing): Contract | undefined =>
   isTwin(twin) ? list.tools.get(siblingName(twin)) : undefined;
 
@@ -32,7 +33,7 @@ const saidBy = ({ extra }: Contract, names: readonly string[]): boolean | undefi
   return typeof said === 'boolean' ? said : undefined;
 };
 
-/** Whether the tool changes state. A missing hint is not taken for an answer: most servers give none. */
+/** Whether a tool changes state; undefined if that is not known, since most servers give no hints. */
 const mutates = (tool: Contract, list: Listing): boolean | undefined => {
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   if (typeof readOnlyHint === 'boolean') return !readOnlyHint;
@@ -40,7 +41,7 @@ const mutates = (tool: Contract, list: Listing): boolean | undefined => {
   return list.gateway ? true : undefined;
 };
 
-/** Criterion 3. No contract tells: it is the gateway, the settings or the source that does. */
+/** Criterion 3: whether the tool's endpoint validates. Known from gateway, settings or source; no contract tells it. */
 export const validates = (tool: Contract, list: Listing): boolean | undefined => {
   if (list.validated?.includes(tool.name)) return true;
   const said = saidBy(tool, ['validated']);
@@ -52,12 +53,12 @@ export const validates = (tool: Contract, list: Listing): boolean | undefined =>
 const sendsBody = (tool: Contract, list: Listing): boolean =>
   !list.urlOnly?.includes(tool.name) && saidBy(tool, ['urlOnly', 'url_only']) !== true;
 
-/** What is not known of a tool for which a twin may be required. */
+/** What is not known about a tool that may need a twin. */
 export type Unknown = 'mutation' | 'validation';
 
 /**
- * Whether the discipline asks for a twin: no (a criterion is not met), yes, or what has to be known first. No criterion is
- * guessed from names or words.
+ * Whether the discipline requires a twin: no (a criterion is not met), yes, or a list of what has to be known first. No
+ * criterion is guessed from names or descriptions.
  */
 export const requiresTwin = (tool: Contract, list: Listing): boolean | Unknown[] => {
   const [mutation, validation] = [mutates(tool, list), validates(tool, list)];

@@ -1,15 +1,15 @@
 import { parseBounded } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 
-/** So many braces are tried: prose is full of them. */
+/** How many opening braces are tried: prose can be full of them. */
 const MOST_STARTS = 100;
-/** As many characters are looked at for all of them. */
+/** How many characters are read in total, from all of them. */
 const MOST_SCANNED = 40 * 1024 * 1024;
 
-/** An object in a text: what it says, or why it cannot be read. */
+/** An object in a text, at an offset: its value, or why it cannot be parsed. */
 export type Candidate = { at: number; value: JsonObject } | { at: number; why: string };
 
-/** Where the object that begins at `from` ends; -1 where it does not. Braces within its strings do not count. */
+/** The end of the object that begins at `from`; -1 if it has none. Braces inside of strings do not count. */
 const endOf = (text: string, from: number, limit: number): number => {
   let [depth, inString] = [0, false];
   const last = Math.min(text.length, from + limit);
@@ -33,23 +33,23 @@ const parse = (text: string): Json | Error => {
   }
 };
 
-/** As far as an object in the string of a program may go. */
+/** Longest object that is read from a program's string, in UTF-16 units. */
 const MOST_ESCAPED = 64 * 1024;
 
-/** An object as it stands in the string of a program, with its quotes escaped: `{\"a\": 1}`. */
+/** Reads an object in a program's string, where its quotes are escaped: `{\"a\": 1}`. */
 const readEscaped = (text: string, at: number): Json | Error => {
   const plain = text.slice(at, at + MOST_ESCAPED).replace(/\\(["\\])/g, '$1');
   return parse(plain.slice(0, Math.max(0, endOf(plain, 0, MOST_ESCAPED))));
 };
 
-/** The arguments of a twin hold the payload as a text. */
+/** The payload, if the value is the arguments of a twin, which hold it as a text; else the value itself. */
 const inside = (value: Json | Error): Json | Error => {
   if (value instanceof Error || !isObject(value)) return value;
   const { payload } = value as JsonObject;
   return Object.keys(value).length === 1 && typeof payload === 'string' ? parse(payload) : value;
 };
 
-/** The whole objects in a text, in their order. What stands in one that can be read is no candidate of its own. */
+/** The outermost objects in a text, in order; those inside of a readable one are not listed. */
 export const candidatesIn = (text: string): Candidate[] => {
   const candidates: Candidate[] = [];
   let scanned = 0;
@@ -62,7 +62,7 @@ export const candidatesIn = (text: string): Candidate[] => {
     const found = escaped ? readEscaped(text, at) : parse(text.slice(at, Math.max(at, end)));
     const value = inside(found);
     if (value instanceof Error) {
-      // `{name}` and `{ … }` in prose are no examples; what has a quoted key was meant as one.
+      // `{name}` and `{ … }` in prose are no examples; something with a quoted key was meant as one.
       if (/^\{\s*\\?["']/.test(start)) candidates.push({ at, why: value.message });
     } else if (isObject(value)) candidates.push({ at, value: value as JsonObject });
     at = text.indexOf('{', found instanceof Error || end < 0 ? at + 1 : end);

@@ -6,7 +6,7 @@ import { quoteText } from '../text/quote.ts';
 
 const DEADLINE = 20_000;
 
-/** What git answers, without a shell; null where it fails. The repository may be anybody's: nothing of it is run. */
+/** Runs git without a shell; null if it fails. The repository may be anybody's, so nothing of it is executed. */
 const git = (args: string[], cwd: string): Promise<string | null> =>
   new Promise((done, fail) => {
     const quiet = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
@@ -37,7 +37,7 @@ const git = (args: string[], cwd: string): Promise<string | null> =>
     );
   });
 
-/** A revision as a person writes it. What git could take for an option, for a path or for several is refused. */
+/** A revision that a person gave. Anything that git could take for an option, a path or a range is refused. */
 const checked = (revision: string): string => {
   if (/^[A-Za-z0-9_@][\w@{}^~./+-]{0,199}$/.test(revision) && !revision.includes('..')) return revision;
   throw new CommandError(
@@ -48,8 +48,8 @@ const checked = (revision: string): string => {
 };
 
 /**
- * A file as a revision has it.
- * @throws CommandError where there is no such revision, or no such file in it
+ * The text of a file in a revision.
+ * @throws CommandError if there is no such revision, or no such file in it
  */
 export const fileAt = async (revision: string, file: string, cwd: string): Promise<string> => {
   const path = resolve(cwd, file);

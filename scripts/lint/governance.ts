@@ -1,10 +1,10 @@
 import { sha256 } from '../contract/canonical.ts';
 import type { Governance } from './types.ts';
 
-/** Letters and digits alone: a heading is the same with or without Markdown around its words. */
+/** Only the letters and digits of a text: a heading stays the same with or without Markdown. */
 const words = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ').toLowerCase();
 
-/** A line without Markdown's marks: what is left is what somebody agreed to. */
+/** A line without Markdown's marks: the words that somebody agreed to. */
 const plain = (line: string): string =>
   line
     .replace(/^\s*(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
@@ -15,13 +15,13 @@ const plain = (line: string): string =>
 const marks = (line: string): number => /^(#{1,6})\s/.exec(line)?.[1]?.length ?? 0;
 const numberOf = (line: string): string | undefined => /^(?:#{1,6}\s+)?(\d+(?:\.\d+)*)\.?\s/.exec(line)?.[1];
 
-/** The numbers that end a section: the next one at its depth, or at a depth above. */
+/** The section numbers that can follow a section and its subsections: the next one at its level, or at a higher one. */
 const endsOf = (number: string): Set<string> => {
   const steps = number.split('.').map(Number);
   return new Set(steps.map((step, depth) => [...steps.slice(0, depth), step + 1].join('.')));
 };
 
-/** Lines within fences: a comment of a shell script is no heading. */
+/** Which lines are inside of code blocks, where a comment of a shell script is no heading. */
 const fenced = (lines: readonly string[]): boolean[] => {
   let inside = false;
   return lines.map((line) => {
@@ -32,8 +32,8 @@ const fenced = (lines: readonly string[]): boolean[] => {
 };
 
 /**
- * The words below a heading, up to the next heading of its rank; undefined where there is no such heading. In Markdown
- * the marks tell headings; in a plain text the numbers do, so that an item of a numbered list is none.
+ * The words below a heading, up to the next one of its level; undefined if there is no such heading. Markdown marks its
+ * headings; in plain text they are recognised by their numbers, so that an item of a numbered list is none.
  */
 export const sectionOf = (text: string, heading: string): string | undefined => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
@@ -57,12 +57,13 @@ export const sectionOf = (text: string, heading: string): string | undefined => 
     .join('\n');
 };
 
+/** SHA-256 of a section's words; undefined if there is no such section. */
 export const sectionHash = (text: string, heading: string): string | undefined => {
   const section = sectionOf(text, heading);
   return section === undefined ? undefined : sha256(section.normalize('NFC'));
 };
 
-/** What is wrong with the text that a rule enforces, if anything. */
+/** How the text that a rule enforces has changed; undefined if it has not. */
 export const changedText = (text: string, { heading, sha256: pinned }: Governance): string | undefined => {
   const now = sectionHash(text, heading);
   if (now === undefined) return `the section "${heading}" is not there (any more)`;

@@ -15,7 +15,7 @@ export interface Input extends Pick<ToolList, 'tools' | 'schemaVersion'> {
 
 export interface LintInputs {
   inputs: Input[];
-  /** What could not be asked, and why; visible. */
+  /** What could not be asked, and why; made safe to be shown. */
   unchecked: string[];
   /** What is wrong with the settings. */
   problems: string[];
@@ -25,20 +25,20 @@ export interface InputOptions {
   home: string;
   project: string;
   spawn: boolean;
-  /** Servers by name; all of them where neither they nor the gateways are asked for. */
+  /** Names of servers; if there are none, and no gateways are wanted, all are asked. */
   servers: readonly string[];
   gateways: boolean;
 }
 
-/** A server that starts may have to be unpacked first. */
+/** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 20_000, spawn: 60_000 };
 
-/** Two tools of one name: the last one would hide what is wrong with the first. */
+/** Whether two tools have one name: then the last one would hide what is wrong with the first. */
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
 /**
  * What a gateway says now, word for word. An answer that is kept for comparing contracts keeps what stands beside them
- * (`validated`, `branches`) from the first time, and no version.
+ * (`validated`, `evolving`) from the first time, and no version.
  */
 const wordForWord = async (
   source: Source,
@@ -48,7 +48,7 @@ const wordForWord = async (
   return answer.status === 'answered' ? answer.list : undefined;
 };
 
-/** What gateways and servers offer now. */
+/** Asks gateways and servers what they offer now. */
 export const askInputs = async (
   { home, project, spawn, servers, gateways }: InputOptions,
   io: Io,

@@ -18,7 +18,7 @@ const toFinding = ({ rule, levels }: LintRow, tool: string, { kind, path = '', m
   return { rule: rule.id, level, tool, path, message };
 };
 
-/** The worst first; within a level, in the order of the list. */
+/** Findings, the worst first; within a level, in their order. */
 export const worstFirst = (findings: readonly LintFinding[]): LintFinding[] =>
   [...findings].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
@@ -31,7 +31,7 @@ const listing = (
   tools: new Map(tools.map((tool) => [tool.name, tool])),
 });
 
-/** What the rules about tools find in a list, and those about its version as far as one answer tells. */
+/** What the rules find in one list: those about tools, and those about versions that need one answer only. */
 export const lintTools = (
   list: Pick<ToolList, 'tools' | 'schemaVersion'>,
   known: DisciplineFacts = {},
@@ -46,7 +46,7 @@ export const lintTools = (
 const lintVersions = (versions: Versions): LintFinding[] =>
   VERSION_RULES.flatMap((row) => row.rule.find(versions).map((one) => toFinding(row, '', one)));
 
-/** What the rules about versions find between two answers of one source. */
+/** What the rules about versions find in two answers of one source. */
 export const lintVersionBump = (
   before: Pick<ToolList, 'tools' | 'schemaVersion'>,
   after: Pick<ToolList, 'tools' | 'schemaVersion'>,
@@ -55,7 +55,7 @@ export const lintVersionBump = (
 
 const missing = TOOL_RULES.filter(({ rule }) => rule.id === 'raw-twin-missing');
 
-/** Tools that must have a twin and have none. Where a criterion is not known, that is no accusation. */
+/** The names of tools that must have a twin and have none. If a criterion is not known, a tool is not listed. */
 export const twinless = (tools: readonly Contract[], known: DisciplineFacts = {}): string[] => {
   const listed = listing({ tools: [...tools] }, known);
   return tools
@@ -67,7 +67,7 @@ export const twinless = (tools: readonly Contract[], known: DisciplineFacts = {}
     .map(({ name }) => name);
 };
 
-/** The sections that rules enforce, each once, with the rules that do. */
+/** The sections that rules enforce, each once, with these rules. */
 export const governed = () => {
   const sections = new Map<string, { heading: string; sha256: string; rules: string[] }>();
   for (const { rule } of RULES) {

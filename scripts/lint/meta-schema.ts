@@ -3,10 +3,10 @@ import { bounded } from '../contract/bounded.ts';
 import type { Json } from '../contract/types.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-/** Checking takes microseconds for real schemas; this is for others. */
+/** How long one check may take, in ms; for real schemas it takes microseconds. */
 const BUDGET_MS = 250;
 
-/** Made once: it takes longer than checking a hundred schemas. */
+/** Compiled once, because that takes longer than to check a hundred schemas. */
 let check: ((schema: Json) => ErrorObject | undefined) | undefined;
 
 const compile = (): ((schema: Json) => ErrorObject | undefined) => {
@@ -17,7 +17,7 @@ const compile = (): ((schema: Json) => ErrorObject | undefined) => {
   return (schema) => (validate(schema) ? undefined : (validate.errors?.at(0) ?? undefined));
 };
 
-/** Why a schema is none of JSON Schema 2020-12, with the place in it; undefined where it is one, or nobody could tell. */
+/** Why a schema is invalid by JSON Schema 2020-12, and where; undefined if it is valid, or that could not be found out. */
 export const notIn2020 = (schema: Json): { path: string; why: string } | undefined => {
   check ??= compile();
   const validate = check;

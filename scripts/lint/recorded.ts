@@ -8,15 +8,15 @@ import { visible } from '../text/visible.ts';
 
 type Versioned = Pick<ToolList, 'tools' | 'schemaVersion'>;
 
-/** What a source answered when it was recorded last, and what it answers now. */
+/** A source's last recorded answer and its answer now, or why there are none. */
 export type Recorded = { name: string; where: string } & ({ before: Versioned; after: Versioned } | { why: string });
 
 const DEADLINE = 10_000;
 
 /**
- * Asks the gateways again. Only they carry a SCHEMA_VERSION. The newest session's baseline is what was recorded last;
- * without one, the last answer that the guard kept.
- * @param only names of gateways; all without it
+ * Asks the gateways again, since only they have a SCHEMA_VERSION. The last recorded answer is the newest session's baseline
+ * or, if there is none, the last answer that the guard stored.
+ * @param only names of gateways; absent for all
  */
 export const recordedAndNow = async (
   home: string,

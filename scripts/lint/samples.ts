@@ -1,6 +1,6 @@
 import type { JsonObject } from '../contract/types.ts';
 
-/** A tool that changes state behind an endpoint that validates: what most examples are about. */
+/** A tool that changes state, with an endpoint that validates: used in most examples. */
 export const SIBLING: JsonObject = {
   name: 'save',
   annotations: { readOnlyHint: false },
@@ -12,7 +12,7 @@ export const SIBLING: JsonObject = {
   },
 };
 
-/** A twin of it to which nothing is to be said. */
+/** Its twin, without any finding. */
 export const TWIN: JsonObject = {
   name: 'save_raw',
   annotations: { readOnlyHint: false },

@@ -6,11 +6,11 @@ import { isObject, type Json } from '../contract/types.ts';
 import { projectConfigPath } from '../state/paths.ts';
 import type { DisciplineFacts } from './types.ts';
 
-/** What a project says to lint, in `.claude/konnichiwagwan.json` under `lint`. */
+/** A project's settings for lint, in `.claude/konnichiwagwan.json` under `lint`. */
 export interface LintSettings {
   validated: string[];
   urlOnly: string[];
-  /** Checked where they are used: a wrong one is a finding. */
+  /** Checked by those who use them: a wrong one is a finding. */
   waivers: { file: string; text: string; entries: readonly unknown[] }[];
 }
 
@@ -20,7 +20,7 @@ export const PROJECT_FILE = '.claude/konnichiwagwan.json';
 const refuse = (file: string, what: string): CommandError =>
   new CommandError('bad-settings', `${file}: ${what}`, 'konnichiwagwan lint --help shows the form');
 
-/** A file of settings: what cannot be read would silently waive nothing, or know nothing. */
+/** Reads a settings file. @throws CommandError if it cannot be read, instead of silently waiving or knowing nothing */
 const readFile = (file: string, path: string): { text: string; value: Json } => {
   try {
     const found = statSync(path);
@@ -41,7 +41,7 @@ const names = (value: unknown, key: string): string[] => {
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** What the project's file says. Anything in it that is not understood is an error: it would be thought to apply. */
+/** The settings in the project's file. Anything unknown in it is an error, since its author expects it to apply. */
 const fromProject = (project: string): LintSettings => {
   const path = projectConfigPath(project);
   const none: LintSettings = { validated: [], urlOnly: [], waivers: [] };
@@ -61,7 +61,7 @@ const fromProject = (project: string): LintSettings => {
   };
 };
 
-/** `--waivers FILE`: a list, or an object with one under `waivers`. */
+/** The waivers of `--waivers FILE`, which holds a list, or an object with one under `waivers`. */
 const waiversIn = (file: string, cwd: string): LintSettings['waivers'][number] => {
   const { text, value } = readFile(file, resolve(cwd, file));
   const entries = isObject(value) ? value.waivers : value;
@@ -69,12 +69,13 @@ const waiversIn = (file: string, cwd: string): LintSettings['waivers'][number] =
   return { file, text, entries };
 };
 
+/** The project's settings for lint, with the waivers of further files. @throws CommandError if any is not valid */
 export const readSettings = (project: string, files: readonly string[], cwd: string): LintSettings => {
   const settings = fromProject(project);
   return { ...settings, waivers: [...settings.waivers, ...files.map((file) => waiversIn(file, cwd))] };
 };
 
-/** What the project's file says about tools; nothing where it is not in order, which `lint` itself reports. */
+/** What the project's file says about tools; nothing if the file is not valid, which `lint` itself reports. */
 export const knownIn = (project: string): DisciplineFacts => {
   try {
     const { validated, urlOnly } = fromProject(project);

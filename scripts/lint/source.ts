@@ -1,7 +1,7 @@
 import type { SourceFinding } from './source/types.ts';
-import type { LintFinding } from './types.ts';
+import type { DisciplineFacts, LintFinding } from './types.ts';
 
-/** Everything of it; `validated`: tools whose handler validates; `problems`: what could not be read. */
+/** What was found in sources. `validated`: tools whose handler validates. `problems`: what could not be read. */
 export interface SourceReport {
   findings: SourceFinding[];
   validated: string[];
@@ -17,8 +17,13 @@ const toFinding = ({ rule, file, line, column, endLine, tool = '', message, leve
   place: { file, line, column, endLine },
 });
 
-/** Its rules by name: a waiver of one of them holds whether or not sources are looked at. */
-export const SOURCE_RULES: readonly string[] = ['source-route-unvalidated', 'source-twin-missing', 'source-twin-picks'];
+/** The rules of the source lint: a waiver of one of them is valid even if no sources are linted. */
+export const SOURCE_RULES: readonly string[] = [
+  'source-handler-picks',
+  'source-route-unvalidated',
+  'source-twin-missing',
+  'source-twin-picks',
+];
 
 const NOT_HERE: SourceReport = {
   findings: [],
@@ -26,9 +31,10 @@ const NOT_HERE: SourceReport = {
   problems: ['sources cannot be linted: this installation lacks that part (scripts/lint/source)'],
 };
 
-type LintSource = (paths: string[], cwd: string) => Promise<SourceReport>;
+type Known = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
+type LintSource = (paths: string[], cwd: string, known: Known) => Promise<SourceReport>;
 
-/** Its parser is large, and most runs need none: it is loaded where sources are named. */
+/** Loads the source lint, whose parser is large, only if sources are named; undefined if it cannot be loaded. */
 const load = async (): Promise<LintSource | undefined> => {
   try {
     const { lintSource }: { lintSource: LintSource } = await import('./source/lint-source.ts');
@@ -39,13 +45,14 @@ const load = async (): Promise<LintSource | undefined> => {
   }
 };
 
-/** What the sources show; that they could not be looked at is said, and no result. */
+/** Lints sources. If that is not possible, this is reported as such, and never as a result without findings. */
 export const lintSources = async (
   paths: string[],
   cwd: string,
+  known: Known,
 ): Promise<Omit<SourceReport, 'findings'> & { findings: LintFinding[] }> => {
   if (paths.length === 0) return { findings: [], validated: [], problems: [] };
   const lintSource = await load();
-  const { findings, validated, problems } = lintSource === undefined ? NOT_HERE : await lintSource(paths, cwd);
+  const { findings, validated, problems } = lintSource === undefined ? NOT_HERE : await lintSource(paths, cwd, known);
   return { findings: findings.map(toFinding), validated, problems };
 };

@@ -2,11 +2,11 @@ import { targetOf } from '../contract/references.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 
 const MOST_STEPS = 8;
-/** What makes one schema several, or a value one of a few. */
+/** Keywords with which a schema has alternatives, or lists its values. */
 const BRANCHING = ['anyOf', 'oneOf', 'allOf', 'if', 'enum', 'const', 'not'];
 const ROOT_BRANCHING = ['anyOf', 'oneOf', 'allOf', 'if', 'dependentSchemas', 'patternProperties'];
 
-/** Follows local references; anything else stays what it is. */
+/** A schema with local references followed; any other is returned unchanged. */
 export const resolved = (schema: Json, root: Json): Json => {
   let at = schema;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -18,7 +18,7 @@ export const resolved = (schema: Json, root: Json): Json => {
   return at;
 };
 
-/** A text, or a text that may be null: what no client gets wrong. */
+/** Whether a schema is a plain string, or one that may be null, which no client gets wrong. */
 const isPlainText = (schema: Json, root: Json): boolean => {
   const found = resolved(schema, root);
   const types = [own(found, 'type')].flat().filter((type) => type !== 'null');
@@ -28,17 +28,18 @@ const isPlainText = (schema: Json, root: Json): boolean => {
   return types.length === 1 && types[0] === 'string' && !BRANCHING.some((key) => own(found, key) !== undefined);
 };
 
+/** The properties of an object's schema; empty if it has none. */
 export const propertiesOf = (schema: Json): Record<string, Json> => {
   const properties = own(schema, 'properties');
   return isObject(properties) ? (properties as Record<string, Json>) : {};
 };
 
 /**
- * Whether the input is structured or evolves: unions, anything but plain texts, values from a list, names that nobody
- * knows yet, or branches that a gateway tells of.
+ * Whether an input is structured or evolves: it has unions, parameters that are no plain strings, enums, a schema for
+ * unknown properties, or branches that a gateway names.
  */
-export const isStructured = ({ inputSchema, extra }: Contract): boolean => {
-  if (extra?.branches !== undefined || extra?.evolving === true) return true;
+export const isStructured = ({ inputSchema, branches, extra }: Contract): boolean => {
+  if (branches !== undefined || extra?.evolving === true) return true;
   const root = resolved(inputSchema, inputSchema);
   if (ROOT_BRANCHING.some((key) => own(root, key) !== undefined)) return true;
   const more = own(root, 'additionalProperties');

@@ -7,15 +7,17 @@ import { rawTwinMissing } from './rules/raw-twin-missing.ts';
 import { rawTwinOrphan } from './rules/raw-twin-orphan.ts';
 import { rawTwinUnvalidated } from './rules/raw-twin-unvalidated.ts';
 import { schemaDialect } from './rules/schema-dialect.ts';
+import { schemaNotListed } from './rules/schema-not-listed.ts';
 import { schemaRootNotObject } from './rules/schema-root-not-object.ts';
 import { schemaRootUnion } from './rules/schema-root-union.ts';
 import { toolName } from './rules/tool-name.ts';
+import { versionInTheFuture } from './rules/version-in-the-future.ts';
 import { versionNotADate } from './rules/version-not-a-date.ts';
 import { versionNotBumped } from './rules/version-not-bumped.ts';
 import { versionWentBackwards } from './rules/version-went-backwards.ts';
 import type { LintLevel, LintRule, ToolRule, VersionRule } from './types.ts';
 
-/** How bad each kind of a rule's findings is. The first kind is that of findings that name none. */
+/** The level of each kind of a rule's findings. The first kind applies to findings that name none. */
 export interface LintRow<R extends LintRule = LintRule> {
   rule: R;
   levels: Record<string, LintLevel>;
@@ -30,6 +32,7 @@ export const TOOL_RULES: LintRow<ToolRule>[] = [
   { rule: rawTwinOrphan, levels: { orphan: 'warning' } },
   { rule: deprecationWording, levels: { wording: 'error' } },
   { rule: schemaRootUnion, levels: { union: 'error' } },
+  { rule: schemaNotListed, levels: { unlisted: 'note' } },
   { rule: schemaRootNotObject, levels: { input: 'error', output: 'warning' } },
   { rule: schemaDialect, levels: { spelling: 'error', declared: 'warning' } },
   { rule: propertyName, levels: { name: 'error' } },
@@ -40,11 +43,12 @@ export const VERSION_RULES: LintRow<VersionRule>[] = [
   { rule: versionNotBumped, levels: { unbumped: 'error', none: 'note' } },
   { rule: versionWentBackwards, levels: { backwards: 'error' } },
   { rule: versionNotADate, levels: { form: 'error' } },
+  { rule: versionInTheFuture, levels: { ahead: 'error' } },
 ];
 
 export const RULES: LintRow[] = [...TOOL_RULES, ...VERSION_RULES];
 
-/** What lint finds in its own papers, not in tools: waivers that do not hold, and a governance text that moved on. */
+/** Rules about lint's own files, not about tools: waivers that do not apply, and a governance text that changed. */
 export const OWN_RULES = [
   {
     id: 'waiver-invalid',

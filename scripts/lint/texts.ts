@@ -1,8 +1,8 @@
 import type { Governance } from './types.ts';
 
 /**
- * The sections of the raw twin discipline that rules enforce, with the hashes of their words as they were when the rules
- * were written. Where one has changed, read it again, change the rules, and then the hash.
+ * The sections of the raw twin discipline that rules enforce, with hashes of their words when the rules were written. If a
+ * section has changed: read it again, change the rules, and then the hash.
  */
 export const TEXTS = {
   criteria: {

@@ -1,13 +1,13 @@
 import type { Contract, Json, ToolList } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 
-/** `error` breaks the discipline or a client; `warning` may; `note` says what could not be decided, and fails nothing. */
+/** `error`: breaks the discipline or a client. `warning`: may do so. `note`: could not be decided; fails nothing. */
 export type LintLevel = 'error' | 'warning' | 'note';
 
 /** Worst first. */
 export const LEVELS: readonly LintLevel[] = ['error', 'warning', 'note'];
 
-/** A place in a file, for findings that are about no tool list. Counted from 1. */
+/** A place in a file, for findings that are not about a tool list. Line and column count from 1. */
 export interface FilePlace {
   file: string;
   line: number;
@@ -19,23 +19,23 @@ export interface FilePlace {
 export interface LintFinding {
   rule: string;
   level: LintLevel;
-  /** Empty where it is about the list as a whole. */
+  /** Empty if it is about the list as a whole. */
   tool: string;
   /** JSON Pointer into the contract. */
   path: string;
   message: string;
-  /** The server that has the tool, where several were asked. */
+  /** The server that has the tool, if several were asked. */
   server?: string;
   place?: FilePlace;
 }
 
-/** What no contract tells: it comes from a gateway, from settings or from the source lint. */
+/** Facts that are in no contract: they come from a gateway, from settings or from the source lint. */
 export interface DisciplineFacts {
-  /** A gateway lists what changes state, and nothing else. */
+  /** It is a gateway's list, which holds only tools that change state. */
   gateway?: boolean;
   /** Tools whose endpoint validates the whole input. */
   validated?: readonly string[];
-  /** Tools that send everything in the URL: there is no body to forward. */
+  /** Tools that send everything in the URL, so that there is no body to forward. */
   urlOnly?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface Versions {
   changes: readonly FoundChange[];
 }
 
-/** What one rule found. `kind`: which row of the rule's levels applies; the first one if absent. */
+/** What one rule found. `kind`: which of the rule's levels applies; the first one if absent. */
 export interface RuleFinding {
   kind?: string;
   path?: string;
@@ -66,7 +66,7 @@ export interface Governance {
   sha256: string;
 }
 
-/** What all rules on together must find. Documentation and test at once. */
+/** What all rules together must find. Both documentation and test. */
 export interface LintExample {
   what: string;
   /** A tool list in any accepted form; for rules about versions, the later one. */
@@ -80,7 +80,7 @@ export interface LintExample {
 interface Basis {
   id: string;
   purpose: string;
-  /** Absent where not our discipline asks for it, but clients do. */
+  /** Absent if clients require it, and not the discipline. */
   governance?: Governance;
   examples: readonly LintExample[];
 }
@@ -91,7 +91,7 @@ export interface ToolRule extends Basis {
   find(tool: Contract, list: Listing): RuleFinding[];
 }
 
-/** A rule about the version that a list claims for itself. */
+/** A rule about the version that a list advertises. */
 export interface VersionRule extends Basis {
   at: 'versions';
   find(versions: Versions): RuleFinding[];

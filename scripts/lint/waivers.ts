@@ -15,7 +15,7 @@ interface Waiver {
   until: string;
 }
 
-/** What a waiver covers, with the reason that somebody gave. */
+/** A finding that a waiver covers, with the waiver's reason. */
 export interface Waived extends LintFinding {
   reason: string;
   until: string;
@@ -39,7 +39,7 @@ const wrongWith = (entry: unknown, rules: ReadonlySet<string>): string | undefin
   return undefined;
 };
 
-/** Where the nth entry of a list of waivers begins, as near as a search for its reason or tool tells. */
+/** The place of a waiver in its file, found approximately by searching for its reason, tool or rule. */
 const placeOf = (file: string, text: string, entry: unknown): FilePlace => {
   const { reason, tool, rule } = isObject(entry) ? entry : {};
   const at = [reason, tool, rule]
@@ -63,9 +63,9 @@ const finding = (
 });
 
 /**
- * Takes out of the findings what waivers cover up to their last day, and adds what is wrong with the waivers.
+ * Removes findings that valid waivers cover, and adds findings about what is wrong with waivers.
  * @param today YYYY-MM-DD
- * @param ran rules that ran: a waiver of another one is not called unused
+ * @param ran rules that ran: a waiver of another rule is not reported as unused
  */
 export const applyWaivers = (
   findings: readonly LintFinding[],

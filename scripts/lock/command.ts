@@ -1,4 +1,4 @@
-import { type Args, CommandError, type Io, type Options } from '../command/command.ts';
+import { type Args, CommandError, type Io, type Options, usageError } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { defined } from '../contract/defined.ts';
 import { readLabel } from '../contract/label.ts';
@@ -14,12 +14,12 @@ export const SPAWN: Options = { spawn: { type: 'boolean' } };
 export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask them. Without it they are not checked: a second copy of a
            server can have effects of its own`;
 
-/** Whose lockfile: the project's, and the state folder in which it is remembered. */
+/** The project whose lockfile is meant, and the state folder (`home`) that remembers it. */
 export type WhoseLock = Pick<AskAround, 'home' | 'project'>;
 
 /**
- * The project's lockfile.
- * @throws CommandError where what stands there is no lockfile
+ * The project's lockfile, if there is one.
+ * @throws CommandError if the file is no lockfile
  */
 export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { status: 'unreadable' }> => {
   const found = readLock(project);
@@ -32,7 +32,7 @@ export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { sta
   );
 };
 
-/** What to say of a lockfile that was there once. */
+/** The error about a lockfile that is missing although there was one. */
 export const lockIsGone = ({ from, restore }: Former): CommandError =>
   new CommandError(
     'lockfile-gone',
@@ -40,7 +40,7 @@ export const lockIsGone = ({ from, restore }: Former): CommandError =>
     `${restore === undefined ? 'bring it back' : `bring it back: ${restore}`}; if it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`,
   );
 
-/** @throws CommandError where there is none, too */
+/** The project's lockfile. @throws CommandError if there is none, or it is no lockfile */
 export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' }> => {
   const found = findLock(whose);
   if (found.status === 'lock') return found;
@@ -49,24 +49,21 @@ export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' 
   throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'konnichiwagwan pin');
 };
 
-/** The names of servers that a user gave; a slash in a name is `~1`. */
+/** The names of servers that a user gave; a slash in a name is written `~1`. @throws CommandError if one is a tool's */
 export const serverNames = (command: string, { positionals }: Args): string[] =>
   positionals.map((word) => {
     const { server, tool } = readLabel(word);
     if (tool === undefined && server !== '') return server;
-    throw new CommandError(
-      'usage',
-      `${command} takes names of servers, not ${quoteText(word, 60)}`,
-      `konnichiwagwan ${command} --help`,
-    );
+    throw usageError(command, `${command} takes names of servers, not ${quoteText(word, 60)}`);
   });
 
+/** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
 export const around = (args: Args, io: Io, only?: string[]): AskAround => {
   const { home, project } = whereabouts(args, io);
   return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only }) };
 };
 
-/** Asks, with a line of progress where that takes longer than a second. */
+/** Asks the servers, with a line of progress if that takes longer than a second. */
 export const askWithProgress = async (asking: AskAround, io: Io): Promise<Map<string, Offer>> => {
   const timer = setTimeout(() => io.progress('asking the servers …'), 1_000);
   try {

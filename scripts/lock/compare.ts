@@ -9,7 +9,7 @@ import { say } from '../text/shown.ts';
 import { bare, fieldsOf } from './seal.ts';
 import type { Pins } from './types.ts';
 
-/** The dialects that schema libraries name. Anything else under `$schema` is text that the model reads. */
+/** URLs of known dialects. Anything else under `$schema` is text that the model reads. */
 const DIALECT = /^https?:\/\/json-schema\.org\/(?:schema|draft-0\d\/schema|draft\/20\d\d-\d\d\/schema)#?$/;
 
 const oddDialects = (value: Json): string[] => {
@@ -23,14 +23,14 @@ const oddDialects = (value: Json): string[] => {
 };
 
 /**
- * Whether two contracts differ in noise alone. Stricter than a diff, which looks at what calls are valid: words in a
- * definition that nobody refers to break no call, and the model reads them.
+ * Whether two contracts differ only in noise. Stricter than a diff, which asks what calls are valid: words in a definition
+ * that nothing refers to break no call, but the model reads them.
  */
 export const isSame = (before: Contract, after: Contract): boolean =>
   meaningHash(before) === meaningHash(after) &&
   canonical(oddDialects(fieldsOf(before)).sort()) === canonical(oddDialects(fieldsOf(after)).sort());
 
-/** For what differs and breaks no call: the diff has nothing to say about it. */
+/** The change for contracts that differ although the diff finds nothing. */
 const rewritten = (before: Contract, after: Contract): FoundChange => {
   const message = say`written in another way: no call is concerned, but the model may read other words`;
   return {
@@ -44,7 +44,7 @@ const rewritten = (before: Contract, after: Contract): FoundChange => {
   };
 };
 
-/** What changed between a pinned contract and another one; empty exactly where they differ in noise alone. */
+/** What changed between a pinned contract and another one; empty only if they differ in nothing but noise. */
 export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] => {
   if (isSame(pinned, live)) return [];
   const found = ofContract(diffContract(bare(pinned), bare(live)));
@@ -63,14 +63,14 @@ const went = (contract: Contract): FoundChange => {
   return { tool: contract.name, path: '', rule: 'tool-removed', level: 'breaking', message, brief: message, before };
 };
 
-/** What is different about one tool, where it may be new or gone. */
+/** What changed in one tool, which may be new (`pinned` is undefined) or gone (`live` is undefined). */
 export const changesOfTool = (pinned: Contract | undefined, live: Contract | undefined): FoundChange[] => {
   if (pinned !== undefined && live !== undefined) return changesBetween(pinned, live);
   if (live !== undefined) return [appeared(live)];
   return pinned === undefined ? [] : [went(pinned)];
 };
 
-/** What changed on a server: as `diff` tells it, tools that were renamed or divided included. */
+/** What changed in a server's tools, including tools that were renamed, split or merged. */
 export const changesOfServer = (pins: Pins, tools: readonly Contract[]): FoundChange[] => {
   const pinned = [...pins.values()].map(({ contract }) => contract);
   const found = ofContract(diffLists(pinned, tools.map(bare)));

@@ -9,19 +9,19 @@ import { parseLock } from './read.ts';
 import { readRecord } from './record.ts';
 import { LOCKFILE, type Lock } from './types.ts';
 
-/** The lockfile that a project had, where there is none now. */
+/** The lockfile that a project had, but has no longer. */
 export interface Former {
-  /** For people: where it is known from. */
+  /** How it is known, for people. */
   from: string;
   /** The command that brings it back. */
   restore?: string;
-  /** What it held; absent where that is not known. */
+  /** What it held; absent if that is not known. */
   lock?: Lock;
-  /** For `letGo`. */
+  /** Hashes of its text, for `letGo`. */
   hashes: string[];
 }
 
-/** What git prints, or undefined where it ended with an error. */
+/** Runs git. Gives what it prints; undefined if it failed. */
 type Git = (args: readonly string[], input?: string) => string | undefined;
 
 const inGit = (project: string): boolean => {
@@ -31,13 +31,13 @@ const inGit = (project: string): boolean => {
   }
 };
 
-/** Git as it is for this very folder: no variable points it elsewhere, and nothing is fetched or asked. */
-const gitIn = (project: string, timeout: number): Git => {
+/** Git for exactly this folder: no variable points it elsewhere, and it neither fetches nor prompts. `timeout` in ms. */
+export const gitIn = (project: string, timeout: number): Git => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = { ...Object.fromEntries(inherited), GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
   return (args, input = '') => {
     const { status, stdout } = spawnSync('git', ['-C', resolve(project), '-c', 'core.fsmonitor=false', ...args], {
-      // Some systems look for programs in the working folder first.
+      // Not the project's folder: some systems look for programs in the working folder first.
       cwd: homedir(),
       env,
       input,
@@ -50,7 +50,7 @@ const gitIn = (project: string, timeout: number): Git => {
   };
 };
 
-/** The first of these revisions that has the file, and its object. */
+/** The first of these revisions that has the lockfile, and the id of its content; undefined if none has. */
 const firstWith = (
   git: Git,
   revisions: readonly string[],
@@ -69,7 +69,7 @@ const whereTold = (revision: string): { from: string; restore: string } => {
   return { from: `in git, ${revision}`, restore: `git checkout ${revision} -- ${LOCKFILE}` };
 };
 
-/** The last commit that still had the file, when it is in HEAD no more. */
+/** The last commit that touched the lockfile, and the one before it: if the last one deleted it, that still had it. */
 const lastCommits = (git: Git): string[] => {
   const last = git(['rev-list', '-1', 'HEAD', '--', `./${LOCKFILE}`])
     ?.trim()
@@ -92,14 +92,13 @@ const fromGit = (project: string, thorough: boolean): Former | 'unknown' | undef
   };
 };
 
-/** What stands for a repository that git cannot read, among the hashes. */
+/** Used as the hash for a repository that git cannot read. */
 const UNREADABLE_GIT = 'unreadable git';
 
 /**
- * The lockfile that the project had, as far as git or our own state know; undefined where there was none, or a person
+ * The lockfile that the project had, as far as git or our own state know; undefined if there was none, or if a person
  * said that it is meant to be gone.
- * @param thorough whether git's history is looked through, and a repository that cannot be read counts; takes seconds
- *   where it is long
+ * @param thorough whether to search git's history, which can take seconds, and to count a repository that cannot be read
  */
 export const formerLock = (home: string, project: string, thorough: boolean): Former | undefined => {
   const { hash, let_go } = readRecord(home, project);

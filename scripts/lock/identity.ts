@@ -6,7 +6,7 @@ const LONGEST = 200;
 
 const gitConfig = (project: string, key: string, env: NodeJS.ProcessEnv): string => {
   try {
-    // Not from within the project: some systems look for programs in the working folder first.
+    // Not in the project's folder: some systems look for programs in the working folder first.
     return execFileSync('git', ['-C', project, 'config', '--get', key], {
       cwd: homedir(),
       env,
@@ -27,7 +27,7 @@ const systemUser = (): string => {
   }
 };
 
-/** Who approves: as git would write it into a commit, else the user of the system. */
+/** Who approves: name and e-mail as git would write them into a commit, else the name of the system's user. */
 export const whoApproves = (project: string, env: NodeJS.ProcessEnv): string => {
   const [name, email] = [gitConfig(project, 'user.name', env), gitConfig(project, 'user.email', env)];
   const both = email === '' ? name : `${name} <${email}>`.trim();

@@ -5,7 +5,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** Where more lines than this came and went, all old ones come, and all new ones: the work grows with the square. */
+/** With more added and removed lines than this, all lines count as removed or added: the work is quadratic. */
 const MOST_EDITS = 2_000;
 
 const allLines = (a: string[], b: string[]): DiffLine[] => {
@@ -19,7 +19,7 @@ const allLines = (a: string[], b: string[]): DiffLine[] => {
   });
 };
 
-/** Every line that went or came, with a few around it; `null` stands for lines that were left out. */
+/** All removed and added lines, with `context` lines around them; `null` stands for lines that are left out. */
 export const lineDiff = (before: string, after: string, context = 2): (DiffLine | null)[] => {
   const [a, b] = [before, after].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[]];
   const all = allLines(a, b);

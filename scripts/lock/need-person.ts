@@ -4,7 +4,7 @@ import { chainOf } from './processes.ts';
 import { askCode } from './question.ts';
 import { tmuxWatchers } from './tmux.ts';
 
-/** Why nobody can be asked here; undefined where a person seems to sit at the terminal. */
+/** Why nobody can be asked here; undefined if a person seems to be at the terminal. */
 export const nobodyHere = (env: NodeJS.ProcessEnv): string | undefined => {
   const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
   const chain = process.platform === 'win32' ? null : chainOf(process.pid);
@@ -14,7 +14,7 @@ export const nobodyHere = (env: NodeJS.ProcessEnv): string | undefined => {
   });
 };
 
-/** What an error says where only a person will do. */
+/** The error of a command that only a person may run. `what`: what it does; `why`: why this is not a person. */
 export const needsAPerson = (what: string, why: string): CommandError =>
   new CommandError(
     'needs-a-person',
@@ -22,13 +22,16 @@ export const needsAPerson = (what: string, why: string): CommandError =>
     'open a terminal that no agent and no script started, and run the same command there',
   );
 
-/** The agent must not approve for a person: nothing is asked, or answered, where nobody sits. */
+/** Makes sure that a person is at the terminal, since an agent must not approve for one. @throws CommandError if not */
 export const needPerson = (what: string, env: NodeJS.ProcessEnv): void => {
   const why = nobodyHere(env);
   if (why !== undefined) throw needsAPerson(what, why);
 };
 
-/** Before the first question: an answer that was written beforehand does not know the digits. */
+/**
+ * Asks for digits that are on the screen, before the first question: answers that were written beforehand do not know them.
+ * @throws CommandError if they are not typed
+ */
 export const needTypedCode = async (what: string, output: typeof process.stdout): Promise<void> => {
   if (!(await askCode(process.stdin, output))) throw needsAPerson(what, 'the digits were not typed');
 };

@@ -3,7 +3,7 @@ import type { Contract, Json } from '../contract/types.ts';
 import { askServers, type Listed } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
 
-/** What is known of one server now: its tools, or why they could not be asked for. */
+/** The tools of a server now, or why it could not be asked. */
 export type Offer = { tools: readonly Contract[] } | { why: string; hint?: string };
 
 export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
@@ -13,16 +13,16 @@ export interface AskAround {
   project: string;
   env: NodeJS.ProcessEnv;
   spawn: boolean;
-  /** Servers by name; all without it. */
+  /** Names of servers; all if absent. */
   only?: string[];
 }
 
-/** A server that starts may have to be unpacked first. */
+/** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 10_000, spawn: 60_000 };
 
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
-/** Two servers of one name, or two tools of one: nobody knows which of them a pin is for. */
+/** The offer of servers with one name. If they differ, or two tools have one name, nobody knows what a pin is for. */
 const toOffer = (listed: readonly Listed[]): Offer => {
   const [first, ...more] = listed as [Listed, ...Listed[]];
   if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
@@ -30,14 +30,14 @@ const toOffer = (listed: readonly Listed[]): Offer => {
   return twice(first.tools) ? { why: 'it offers two tools of one name' } : { tools: first.tools };
 };
 
-/** Asks the servers of the project. Text that came from them is made visible. */
+/** Asks the servers of the project; by name. Reasons and hints are made safe to be shown. */
 export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
   const deadline = around.spawn ? DEADLINE.spawn : DEADLINE.ask;
   const { listed, unchecked } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();
   for (const { name } of listed) offers.set(name, toOffer(listed.filter((one) => one.name === name)));
   for (const { name, why, hint } of unchecked) {
-    // Where two sources have one name, the one that was not heard counts.
+    // If two sources have one name, the one that could not be asked counts.
     offers.set(name, {
       why: visible(why, { max: 300 }),
       ...(hint === undefined ? {} : { hint: visible(hint, { max: 300 }) }),

@@ -6,43 +6,62 @@ import type { FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { changesOfTool } from './compare.ts';
+import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import { editedPin } from './seal.ts';
-import type { Pin, Pins } from './types.ts';
+import type { Pin, Pins, Removed } from './types.ts';
 
-/** Something that waits for a person's yes. */
+/** One tool whose contract waits for a person to approve it. */
 export interface Pending {
   server: string;
   tool: string;
-  what: 'changed' | 'new' | 'removed' | 'edited';
+  /** `unconfirmed`: it was pinned, and its approval is not what the settings ask for. */
+  what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed';
   pin?: Pin;
   live?: Contract;
+  /** Of a pin that was removed already: what is left of it. */
+  gone?: Removed;
+  /** Of a pin that was edited by hand: the one in the last commit, whose records go on. */
+  committed?: Pin;
   changes: FoundChange[];
 }
 
-/** A pin that holds what nobody approved. */
+/** The change for a pin that was edited by hand, so that nobody approved what it holds. */
 export const editedChange = (tool: string, why: string): FoundChange => {
   const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
   return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
 };
 
-/** What differs between a server's pins and its tools, tool by tool: each of them is approved for itself. */
-export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]): Pending[] => {
+/**
+ * The tools of a server that differ from their pins; each of them is approved separately.
+ * @param rules if given, tools without the approval that they ask for wait, too, though they are as pinned
+ */
+export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[], rules?: ApprovalRules): Pending[] => {
+  const isUnfit = (one: Pin | Removed): boolean =>
+    rules !== undefined && hasRules(rules) && lacks(rules, one.approved).length > 0;
   const live = new Map(tools.map((tool) => [tool.name, tool]));
   const names = [...new Set([...pins.keys(), ...live.keys()])].sort();
-  return names.flatMap((tool): Pending[] => {
+  const removed = [...(pins.removed ?? [])].flatMap(([tool, gone]): Pending[] =>
+    isUnfit(gone) && !names.includes(tool) ? [{ server, tool, what: 'unconfirmed', gone, changes: [] }] : [],
+  );
+  const waiting = names.flatMap((tool): Pending[] => {
     const [pin, now] = [pins.get(tool), live.get(tool)];
     const edited = pin === undefined ? undefined : editedPin(server, tool, pin);
     const changes = [
       ...(edited === undefined ? [] : [editedChange(tool, edited)]),
       ...changesOfTool(pin?.contract, now),
     ];
+    // Where one yes is not enough, the next one is to the whole of it.
+    const isOpen = pin !== undefined && now !== undefined && edited === undefined && isUnfit(pin);
+    if (isOpen && (changes.length === 0 || pin.approved !== undefined))
+      return [{ server, tool, what: 'unconfirmed', pin, live: changes.length === 0 ? pin.contract : now, changes }];
     if (changes.length === 0) return [];
     const what =
       pin === undefined ? 'new' : now === undefined ? 'removed' : edited === undefined ? 'changed' : 'edited';
     return [{ server, tool, what, ...defined({ pin, live: now }), changes }];
   });
+  return [...waiting, ...removed];
 };
 
-/** What stands for the changes that a person saw. */
+/** A hash of the changes that a person saw. */
 export const diffHash = (changes: readonly FoundChange[]): string =>
   sha256(canonical(changes.map(publicChange) as unknown as Json));

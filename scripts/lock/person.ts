@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { MOST_PROCESSES, type Process } from './processes.ts';
 
-/** Set by people for Claude Code, or by an editor for its terminals: they do not tell that Claude Code runs this. */
+/** Variables that people set for Claude Code, or an editor for its terminals: no sign that Claude Code runs this. */
 const SETTING =
   /^CLAUDE_CODE_(?:SSE_PORT|USE_|SKIP_|DISABLE_|ENABLE_|MAX_|AUTO_|API_|OAUTH_|CLIENT_|EXTRA_|SHELL|SUBAGENT_MODEL|EFFORT_LEVEL|GIT_BASH_PATH|IDE_|PROXY_|OTEL_)/;
 
-/** What other agents set for the commands that they run. */
+/** Variables that other agents set for the commands that they run. */
 const OTHER_AGENTS: Record<string, string> = {
   CLINE_ACTIVE: 'Cline',
   CODEX_SANDBOX: 'Codex',
@@ -16,7 +16,7 @@ const OTHER_AGENTS: Record<string, string> = {
   QWEN_CODE: 'Qwen Code',
 };
 
-/** The variable that tells that an agent started this, or something above it; and which agent. */
+/** The variable that shows that an agent started this process or one above it, and which agent; undefined if none does. */
 const marker = (names: readonly string[]): { name: string; agent: string } | undefined => {
   for (const name of names) {
     if (name === 'CLAUDECODE' || name === 'CLAUDE_PID' || (name.startsWith('CLAUDE_CODE_') && !SETTING.test(name)))
@@ -30,7 +30,7 @@ const CLAUDE = /(?:^|[\\/])(?:claude(?:\.exe)?|@anthropic-ai[\\/]claude-code[\\/
 const OTHERS =
   /(?:^|[\\/])(aider|amp|cline|codex|copilot|crush|cursor-agent|gemini|goose|opencode|qwen)(?:\.exe|\.[cm]?js)?$/;
 
-/** Which agent a process is: by its program, or by the script that an interpreter runs. */
+/** Which agent a process is, by its program, or by the script that an interpreter runs; undefined if it is none. */
 const agentOf = (one: Process): string | undefined => {
   const [program, ...rest] = one.args;
   const script = isInterpreter(one) ? rest.find((arg) => !arg.startsWith('-')) : undefined;
@@ -56,7 +56,7 @@ const programOf = ({ args, exe }: Pick<Process, 'args' | 'exe'>): string =>
     .replace(/(?:\.exe)$/, '')
     .replace(/[-\d.]+$/, '');
 
-/** What runs whatever it is given, and opens terminals that nobody sits at. */
+/** Interpreters, which can run any script; and, below, programs that open terminals at which nobody sits. */
 const INTERPRETERS = new Set(
   'ash bash bun busybox dash deno fish ksh lua node perl php pypy python ruby sh tclsh zsh'.split(' '),
 );
@@ -68,32 +68,32 @@ const PRETENDERS = new Set(
 
 const isInterpreter = (one: Pick<Process, 'args' | 'exe'>): boolean => INTERPRETERS.has(programOf(one));
 
-/** Terminals for people that an interpreter runs: those of VS Code's servers, and some that are written in Python. */
+/** Whether an interpreter runs a terminal for people: that of a VS Code server, or one that is written in Python. */
 const isTerminalScript = ({ args }: Process): boolean =>
   args.includes('--type=ptyHost') ||
   args.slice(1).some((arg) => /(?:^|\/)(?:cockpit-bridge|guake|jupyter[\w-]*|terminator)$/.test(arg));
 
-/** On Linux pseudo-terminals have these numbers; elsewhere every terminal may be one. */
+/** Whether a terminal may be a pseudo-terminal: on Linux by its device number, elsewhere always. */
 const isPseudo = (tty: string): boolean => !/^\d+:/.test(tty) || /^(?:13[6-9]|14[0-3]):/.test(tty);
 
-/** How to look at other processes than those above. */
+/** Ways to look at other processes than those above. */
 export interface PersonLook {
   chainOf(pid: number): readonly Process[];
-  /** The processes that show, right now, the tmux window in which one of these runs. */
+  /** The processes that now show the tmux window in which one of these runs. */
   watchersOf(tmux: Process, inside: readonly number[]): readonly number[];
 }
 
 /**
- * Why nobody sits at the terminal of the first process of a chain. Who holds a terminal's other end is the first process
- * above that has another terminal: it has one itself (sudo, a recording), and then that one counts; or it has none, and
- * then it is a program with a window or a connection, or something that only pretends to be one.
+ * Why nobody sits at the terminal of the first process of a chain; undefined if somebody may. The other end of a terminal
+ * is held by the first process above that has a different terminal, or none. If it has one (sudo, a recording), that
+ * terminal is judged. If it has none, it is a program with a window or a connection, or only pretends to be one.
  */
 const pretended = (chain: readonly Process[], look: PersonLook, depth = 0): string | undefined => {
   const tty = chain[0]?.tty;
   if (tty === undefined) return 'it has no terminal of its own';
   const at = chain.findIndex((one) => one.tty !== tty);
   const holder = chain[at];
-  // It is outside of this container, or another user's.
+  // The holder is outside of this container, or another user's.
   if (holder === undefined) return undefined;
   if (holder.pid === 1) return isPseudo(tty) ? 'the program that opened its terminal cannot be found' : undefined;
   if (holder.tty !== undefined) return pretended(chain.slice(at), look, depth);
@@ -117,9 +117,11 @@ const notAPersons = (chain: readonly Process[], look: PersonLook, depth = 0): st
   return agentAbove(chain) ?? pretended(chain, look, depth);
 };
 
+export const runsInCi = ({ CI }: NodeJS.ProcessEnv): boolean => Boolean(CI) && !/^(?:0|false)$/i.test(CI ?? '');
+
 /**
- * Why this is not a person at a terminal; undefined where nothing tells against it.
- * @param chain this process and those above it; null where the system does not tell of them
+ * Why there is no person at a terminal; undefined if nothing speaks against one.
+ * @param chain this process and those above it; null if the system does not show them
  */
 export const whyNoPerson = (
   env: NodeJS.ProcessEnv,
@@ -129,7 +131,7 @@ export const whyNoPerson = (
 ): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
   if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;
-  if (env.CI && !/^(?:0|false)$/i.test(env.CI)) return 'it runs in CI (CI is set)';
+  if (runsInCi(env)) return 'it runs in CI (CI is set)';
   const above = chain && agentAbove(chain);
   if (above) return above;
   if (!terminal.stdin) return 'standard input is no terminal';

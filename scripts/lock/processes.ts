@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../contract/defined.ts';
 
-/** A process, as far as the system tells. */
+/** What the system tells of a process. */
 export interface Process {
   pid: number;
   args: string[];
   exe?: string;
   /** Names of its environment's variables. */
   env?: string[];
-  /** Its controlling terminal; absent where it has none. */
+  /** Its controlling terminal; absent if it has none. */
   tty?: string;
 }
 
-/** A chain of processes is shorter. */
+/** Longest chain of processes that is read; real ones are shorter. */
 export const MOST_PROCESSES = 256;
 
 const attempt = <T>(read: () => T): T | undefined => {
@@ -26,7 +26,7 @@ const attempt = <T>(read: () => T): T | undefined => {
 
 const parts = (text: string): string[] => text.split('\0').filter((part) => part !== '');
 
-/** The number of a device, as `major:minor`. */
+/** A device number as `major:minor`. */
 const device = (number: number): string => `${(number >> 8) & 0xfff}:${(number & 0xff) | ((number >>> 12) & 0xfff00)}`;
 
 const onLinux = (start: number): Process[] => {
@@ -34,13 +34,13 @@ const onLinux = (start: number): Process[] => {
   for (let pid = start; pid > 0 && found.length < MOST_PROCESSES; ) {
     const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
     if (stat === undefined) break;
-    // A program's name can hold brackets and spaces: what counts comes after the last bracket.
+    // The fields follow the last parenthesis: a program's name can hold parentheses and spaces.
     const [, parent, , , tty] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     found.push({
       pid,
       args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
       ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')) }),
-      // The names alone: the values are nobody's business.
+      // Only the names, because values can be secret.
       env: parts(attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').map(
         (entry) => entry.split('=', 1)[0] as string,
       ),
@@ -53,7 +53,7 @@ const onLinux = (start: number): Process[] => {
 
 const elsewhere = (start: number): Process[] => {
   const output = attempt(() =>
-    // By its path: what is first in the PATH may be anybody's.
+    // By its full path: the first `ps` on the PATH may be anybody's.
     execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty=,args='], {
       encoding: 'utf8',
       timeout: 2_000,
@@ -78,6 +78,6 @@ const elsewhere = (start: number): Process[] => {
   return found;
 };
 
-/** A process and those above it, the nearest first. As far as they can be seen: never an error. */
+/** A process and those above it, the nearest first, as far as they can be seen. Never throws. */
 export const chainOf = (pid: number, platform: NodeJS.Platform = process.platform): Process[] =>
   platform === 'linux' ? onLinux(pid) : platform === 'win32' ? [] : elsewhere(pid);

@@ -5,14 +5,14 @@ import type { ReadStream, WriteStream } from 'node:tty';
 
 export type Reply = 'yes' | 'no' | 'stop';
 
-/** For so long, in ms, keys are dropped that were pressed before there was a question. */
+/** How long, in ms, keys are dropped before a question is shown: they were pressed before it. */
 const TYPED_AHEAD = 150;
-/** Nobody types four digits and Enter faster, in ms; what comes at once was pasted, or sent by a program. */
+/** The least time, in ms, that a person takes for four digits and Enter; faster input was pasted, or sent by a program. */
 const TYPED = 150;
 const TRIES = 3;
 const CTRL_C = 3;
 
-/** Drops what was typed ahead: nobody agrees to what is not on the screen yet. True if it was Ctrl-C. */
+/** Drops what was typed ahead, since nobody can agree to what is not on the screen yet. True if it held Ctrl-C. */
 const drop = async (input: ReadStream): Promise<boolean> => {
   let stopped = false;
   const listen = (keys: Buffer): void => {
@@ -28,7 +28,7 @@ const drop = async (input: ReadStream): Promise<boolean> => {
   return stopped;
 };
 
-/** The line that was typed, and for how long in ms; undefined for Ctrl-C and Ctrl-D. */
+/** Asks for a line. Gives it, and how long it was typed in ms; undefined for Ctrl-C and Ctrl-D. */
 const ask = async (
   question: string,
   input: ReadStream,
@@ -39,7 +39,7 @@ const ask = async (
   const note = (): void => {
     first ??= Date.now();
   };
-  // Before readline, which answers within the same event.
+  // Added before readline's own listener, which answers within the same event.
   input.prependListener('data', note);
   const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   return new Promise((done) => {
@@ -55,14 +55,18 @@ const ask = async (
   });
 };
 
-/** Asks at a terminal. Only `y` and `yes` are yes; Ctrl-C and Ctrl-D stop. */
+/** Asks a yes-or-no question at a terminal. Only `y` and `yes` mean yes; Ctrl-C and Ctrl-D mean stop. */
 export const askPerson = async (question: string, input: ReadStream, output: WriteStream): Promise<Reply> => {
   const answer = await ask(`${question} [y/N] `, input, output);
   if (answer === undefined) return 'stop';
   return /^y(es)?$/i.test(answer.line) ? 'yes' : 'no';
 };
 
-/** Has four digits typed that are on the screen, key by key. False where somebody else gives up, or Ctrl-C. */
+/** Asks for a text; undefined for Ctrl-C and Ctrl-D. */
+export const askText = async (question: string, input: ReadStream, output: WriteStream): Promise<string | undefined> =>
+  (await ask(`${question} `, input, output))?.line;
+
+/** Has a person type four digits that are on the screen, key by key. False after three failures, or Ctrl-C or Ctrl-D. */
 export const askCode = async (input: ReadStream, output: WriteStream): Promise<boolean> => {
   for (let tries = 0; tries < TRIES; tries++) {
     const code = String(randomInt(1_000, 10_000));

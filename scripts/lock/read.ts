@@ -1,12 +1,23 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../contract/defined.ts';
+import { pointerTo } from '../contract/json-pointer.ts';
 import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
-import { type Approved, type FoundLock, LOCKFILE, LOCKFILE_VERSION, type Lock, type Pin, type Pins } from './types.ts';
+import {
+  type Approved,
+  type FoundLock,
+  LOCKFILE,
+  LOCKFILE_VERSION,
+  type Lock,
+  type Pin,
+  type Pins,
+  type Removed,
+  toPins,
+} from './types.ts';
 
-/** What is wrong with the text of a lockfile. */
+/** Says what is wrong with the text of a lockfile. */
 class NotALock extends Error {}
 
 const LONGEST_NAME = 256;
@@ -14,11 +25,8 @@ const LONGEST_WORDS = 2_000;
 const HEX = /^[0-9a-f]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
-const pointer = (path: readonly string[]): string =>
-  path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') || '/';
-
 const wrong = (path: readonly string[], what: string): never => {
-  throw new NotALock(`${visible(pointer(path), { max: 300 })} ${what}`);
+  throw new NotALock(`${visible(pointerTo(path) || '/', { max: 300 })} ${what}`);
 };
 
 type LockCheck = (value: Json, path: readonly string[]) => void;
@@ -43,7 +51,14 @@ const schema: LockCheck = (value, path) => {
   if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
 };
 
-/** A field that is not known is an error: no seal covers it. */
+const list: LockCheck = (value, path) => {
+  if (!isObject(value) && !Array.isArray(value)) wrong(path, 'is not a list or an object');
+};
+const yes: LockCheck = (value, path) => {
+  if (value !== true) wrong(path, 'is not true');
+};
+
+/** Checks an object's fields. An unknown one is an error, because no seal covers it. */
 const fields = (
   value: Json,
   path: readonly string[],
@@ -62,8 +77,27 @@ const fields = (
 };
 
 const CONTRACT = { inputSchema: schema };
-const CONTRACT_MORE = { title: text, description: text, outputSchema: schema, annotations: object };
-const APPROVED = { by: words, at: time, diff: hex };
+const CONTRACT_MORE = {
+  title: text,
+  description: text,
+  outputSchema: schema,
+  annotations: object,
+  branches: list,
+  schemaless: yes,
+};
+const CONSENT = { by: words, at: time };
+const APPROVED = { ...CONSENT, diff: hex };
+const APPROVED_MORE: Record<string, LockCheck> = {
+  why: words,
+  from: hex,
+  to: hex,
+  second: (value, path) => void fields(value, path, CONSENT, { why: words }),
+};
+const approval: LockCheck = (value, path) => void fields(value, path, APPROVED, APPROVED_MORE);
+const approvals: LockCheck = (value, path) => {
+  if (!Array.isArray(value)) return wrong(path, 'is not a list');
+  for (const [at, one] of value.entries()) approval(one, [...path, String(at)]);
+};
 
 const named = <T>(value: Json, path: readonly string[], read: (name: string, value: Json) => T): Map<string, T> => {
   object(value, path);
@@ -77,16 +111,22 @@ const named = <T>(value: Json, path: readonly string[], read: (name: string, val
 };
 
 const readPin = (tool: string, value: Json, path: readonly string[]): Pin => {
-  const entry = fields(value, path, { contract: object, hash: hex, seal: hex }, { approved: object });
+  const known = { approved: approval, earlier: approvals };
+  const entry = fields(value, path, { contract: object, hash: hex, seal: hex }, known);
   const contract = fields(entry.contract as Json, [...path, 'contract'], CONTRACT, CONTRACT_MORE);
-  if (entry.approved !== undefined) fields(entry.approved, [...path, 'approved'], APPROVED, { why: words });
   return {
     contract: { name: tool, ...contract } as unknown as Contract,
     hash: entry.hash as string,
-    ...defined({ approved: entry.approved as unknown as Approved | undefined }),
+    ...defined({
+      approved: entry.approved as unknown as Approved | undefined,
+      earlier: entry.earlier as unknown as Approved[] | undefined,
+    }),
     seal: entry.seal as string,
   };
 };
+
+const readRemoved = (value: Json, path: readonly string[]): Removed =>
+  fields(value, path, { approved: approval, seal: hex }, { earlier: approvals }) as unknown as Removed;
 
 const toLock = (value: Json): Lock => {
   const version = isObject(value) ? value.lockfileVersion : undefined;
@@ -100,8 +140,11 @@ const toLock = (value: Json): Lock => {
   const root = fields(value, [], { lockfileVersion: () => {}, servers: object });
   return named(root.servers as Json, ['servers'], (server, entry): Pins => {
     const path = ['servers', server];
-    const { tools } = fields(entry, path, { tools: object });
-    return named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool]));
+    const { tools, removed = {} } = fields(entry, path, { tools: object }, { removed: object });
+    return toPins(
+      named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool])),
+      named(removed, [...path, 'removed'], (tool, one) => readRemoved(one, [...path, 'removed', tool])),
+    );
   });
 };
 
@@ -112,7 +155,7 @@ const keysIn = (value: Json): number => {
   return members.reduce<number>((sum, member) => sum + keysIn(member), members.length);
 };
 
-/** Colons outside of texts: as many as there are keys, those that a parser drops included. */
+/** The number of colons outside of strings: that of all keys, including duplicates, which a parser drops. */
 const keysWritten = (json: string): number => {
   let count = 0;
   let inString = false;
@@ -125,7 +168,7 @@ const keysWritten = (json: string): number => {
   return count;
 };
 
-/** Marks of git at the start of a line: no line of JSON starts like this. */
+/** Conflict markers of git: no line of JSON starts like this. */
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)/m;
 
 const parseText = (given: string): Lock => {
@@ -137,12 +180,12 @@ const parseText = (given: string): Lock => {
     throw new NotALock(`has an unresolved merge conflict in line ${line}`);
   }
   const value = parseBounded(json);
-  // The last one of two entries counts, and a reviewer may look at the first.
+  // Of duplicate keys the last one counts, while a reviewer may look at the first.
   if (keysWritten(json) !== keysIn(value)) throw new NotALock('has the same key twice in one object');
   return toLock(value);
 };
 
-/** Reads the text of a lockfile; says what is wrong with anything else. */
+/** Parses the text of a lockfile, or says what is wrong with it. */
 export const parseLock = (given: string): { lock: Lock } | { why: string } => {
   try {
     return { lock: parseText(given) };
@@ -153,13 +196,13 @@ export const parseLock = (given: string): { lock: Lock } | { why: string } => {
   }
 };
 
-/** The text of a regular file. A repository may put a link, a pipe or an endless device there. */
+/** The text of a file that must be regular: a repository may put a link, a pipe or an endless device there. */
 const textOf = (path: string): { text: string } | { why: string } | undefined => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return { why: 'is a symbolic link' };
   if (!found.isFile()) return { why: 'is not a file' };
-  // Between the look and the opening it may have become something else.
+  // Checked again: the file may have been replaced before it was opened.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const opened = fstatSync(file);
@@ -172,8 +215,8 @@ const textOf = (path: string): { text: string } | { why: string } | undefined =>
 };
 
 /**
- * Reads the project's lockfile. Never throws: whatever stands there and is no lockfile is `unreadable`, and the caller
- * must not go on as if nothing were pinned. Seals are checked apart (`editedPins`).
+ * Reads the project's lockfile. Never throws: anything there that is no lockfile is `unreadable`, and then the caller must
+ * not go on as if nothing were pinned. Seals are checked separately (`editedPins`).
  */
 export const readLock = (project: string): FoundLock => {
   try {

@@ -4,10 +4,10 @@ import { sha256 } from '../contract/canonical.ts';
 import { isObject } from '../contract/types.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 
-/** What is remembered of a project's lockfile: that it was there, and which removals a person agreed to. */
+/** What is remembered about a project's lockfile: that there was one, and which removals a person agreed to. */
 export interface LockRecord {
   project: string;
-  /** SHA-256 of the text that was last seen. */
+  /** SHA-256 of the text that was seen last. */
   hash?: string;
   /** Hashes of lockfiles that are meant to be gone. */
   let_go: string[];
@@ -26,11 +26,12 @@ const real = (project: string): string => {
 
 const folderOf = (home: string): string => join(home, 'locks');
 
-/** One project, by whatever path it is reached. */
+/** Identifies a project, by whichever path it is reached; can be used as a file name. */
 export const projectKey = (project: string): string => sha256(real(project)).slice(0, 24);
 
 const pathOf = (home: string, project: string): string => join(folderOf(home), `${projectKey(project)}.json`);
 
+/** What is remembered about a project's lockfile; a record without `hash` if nothing is. */
 export const readRecord = (home: string, project: string): LockRecord => {
   const found = readJson(pathOf(home, project));
   const { hash, let_go }: Record<string, unknown> = isObject(found) ? found : {};
@@ -41,7 +42,7 @@ export const readRecord = (home: string, project: string): LockRecord => {
   };
 };
 
-/** Removes the projects that were not written for longest, beyond a number. */
+/** Removes the oldest records beyond a number. */
 const prune = (home: string): void => {
   const folder = folderOf(home);
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -56,7 +57,7 @@ const write = (home: string, project: string, record: LockRecord): void => {
   prune(home);
 };
 
-/** Remembers that the project has this lockfile. Best effort: git knows as well. */
+/** Remembers that the project has a lockfile with this text. Never throws: git knows it as well. */
 export const rememberLock = (home: string, project: string, text: string): void => {
   const known = readRecord(home, project);
   const hash = sha256(text);
@@ -64,11 +65,11 @@ export const rememberLock = (home: string, project: string, text: string): void 
   try {
     write(home, project, { ...known, hash });
   } catch {
-    // State that cannot be written is no reason to stop.
+    // A state folder that cannot be written is no reason to stop.
   }
 };
 
-/** A person says that these are meant to be gone. */
+/** Remembers that a person said that lockfiles with these hashes are meant to be gone. @throws if it cannot be written */
 export const letGo = (home: string, project: string, hashes: readonly string[]): void => {
   const known = readRecord(home, project);
   write(home, project, { ...known, let_go: [...new Set([...known.let_go, ...hashes])].slice(-MOST_LET_GO) });

@@ -1,11 +1,11 @@
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { fieldsOf } from './seal.ts';
-import { LOCKFILE_VERSION, type Lock, type Pin } from './types.ts';
+import { type Approved, LOCKFILE_VERSION, type Lock, type Pin, type Removed } from './types.ts';
 
 /**
- * Characters that nobody sees, or that turn the direction of text: a reviewer must not be shown another text than the
- * model. Fixed ranges and no Unicode properties: those grow with Node, and the same contracts must give the same bytes.
+ * Characters that are invisible, or change the direction of text: a reviewer must see the same text as the model. Fixed
+ * ranges instead of Unicode properties, which grow with Node: the same contracts must always give the same bytes.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for alone
@@ -16,12 +16,13 @@ const escaped = (text: string): string =>
 
 const scalar = (value: Json): string => JSON.stringify(value).replace(HIDDEN, escaped);
 
-/** More than the lockfile may hold. */
+/** Thrown for more than the lockfile may hold. */
 export class TooLarge extends Error {}
 
 /**
- * JSON with sorted keys and two spaces. `JSON.stringify` would put keys that look like numbers first, and has no limit:
- * deep nesting makes a short answer a long text.
+ * JSON with sorted keys, indented by two spaces. `JSON.stringify` would put keys that look like numbers first, and has no
+ * limit, while indentation makes a long text of a short, deeply nested one.
+ * @param most limit in UTF-16 units
  * @throws TooLarge
  */
 export const pretty = (value: Json, most = LIMITS.bytes): string => {
@@ -56,18 +57,37 @@ export const pretty = (value: Json, most = LIMITS.bytes): string => {
   return parts.join('');
 };
 
-const entryOf = ({ contract, hash, approved, seal }: Pin): Json => ({
+const recordOf = ({ second, ...approved }: Approved): JsonObject => ({
+  ...approved,
+  ...(second === undefined ? {} : { second: { ...second } }),
+});
+
+const historyOf = ({ approved, earlier }: Pick<Pin, 'approved' | 'earlier'>): JsonObject => ({
+  ...(approved === undefined ? {} : { approved: recordOf(approved) }),
+  ...(earlier === undefined ? {} : { earlier: earlier.map(recordOf) }),
+});
+
+const entryOf = ({ contract, hash, seal, ...history }: Pin): Json => ({
   contract: fieldsOf(contract),
   hash,
-  ...(approved === undefined ? {} : { approved: { ...approved } }),
+  ...historyOf(history),
   seal,
 });
 
-/** The lockfile's text: the same pins give the same bytes. */
+const removedOf = ({ seal, ...history }: Removed): Json => ({ ...historyOf(history), seal });
+
+/** The lockfile's text; the same pins always give the same bytes. @throws TooLarge */
 export const renderLock = (lock: Lock): string => {
   const servers = [...lock].map(([server, pins]): [string, Json] => {
     const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);
-    return [server, { tools: Object.fromEntries(tools) }];
+    const removed = [...(pins.removed ?? [])].map(([tool, entry]): [string, Json] => [tool, removedOf(entry)]);
+    return [
+      server,
+      {
+        tools: Object.fromEntries(tools),
+        ...(removed.length > 0 ? { removed: Object.fromEntries(removed) } : {}),
+      },
+    ];
   });
   return `${pretty({ lockfileVersion: LOCKFILE_VERSION, servers: Object.fromEntries(servers) })}\n`;
 };

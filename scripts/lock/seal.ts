@@ -1,41 +1,57 @@
 import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
-import type { Approved, Lock, Pin } from './types.ts';
+import type { Approved, Lock, Pin, Removed } from './types.ts';
 
-/** A contract without what is no part of it. */
+/** A contract without its `extra` fields. */
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
 
-/** A contract as it stands in the lockfile, where its name is a key. */
+/** A contract's fields as in the lockfile, where its name is the key. */
 export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): JsonObject => {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as JsonObject;
 };
 
-const sealOf = (server: string, tool: string, { hash, contract, approved }: Omit<Pin, 'seal'>): string =>
+const sealOf = (server: string, tool: string, { hash, contract, approved, earlier }: Omit<Pin, 'seal'>): string =>
   sha256(
     canonical({
       server,
       tool,
       hash,
       contract: fieldsOf(contract),
-      ...defined({ approved: approved as unknown as Json | undefined }),
+      ...defined({
+        approved: approved as unknown as Json | undefined,
+        earlier: earlier as unknown as Json | undefined,
+      }),
     }),
   );
 
-export const makePin = (server: string, live: Contract, approved?: Approved): Pin => {
+const sealOfRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): string =>
+  sha256(canonical({ server, tool, removed: removed as unknown as Json }));
+
+export const makeRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): Removed => ({
+  ...removed,
+  seal: sealOfRemoved(server, tool, removed),
+});
+
+/** A sealed pin for a tool's live contract. `approved`: absent for a first contact that nobody looked at. */
+export const makePin = (server: string, live: Contract, approved?: Approved, earlier?: Approved[]): Pin => {
   const contract = bare(live);
-  const pin = { contract, hash: contractHash(contract), ...defined({ approved }) };
+  const pin = { contract, hash: contractHash(contract), ...defined({ approved, earlier }) };
   return { ...pin, seal: sealOf(server, contract.name, pin) };
 };
 
-/** Why a pin is not what was written here; undefined where it is. */
+/** Why a pin must have been edited by hand; undefined if hash and seal are right. */
 export const editedPin = (server: string, tool: string, pin: Pin): string | undefined => {
   if (contractHash(pin.contract) !== pin.hash) return 'its hash is not that of its contract';
   return sealOf(server, tool, pin) === pin.seal ? undefined : 'its seal does not fit what it holds';
 };
 
-/** Every pin of the lock that was edited by hand. */
+/** The same for what is left of a pin that was removed. */
+export const editedRemoval = (server: string, tool: string, { seal, ...removed }: Removed): string | undefined =>
+  sealOfRemoved(server, tool, removed) === seal ? undefined : 'its seal does not fit what it holds';
+
+/** All pins of a lock that were edited by hand, with the reason to say so. */
 export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>
   [...lock].flatMap(([server, pins]) =>
     [...pins].flatMap(([tool, pin]) => {

@@ -8,6 +8,7 @@ import { lineDiff } from './line-diff.ts';
 import type { Pending } from './pending.ts';
 import { pretty, TooLarge } from './render.ts';
 import { fieldsOf } from './seal.ts';
+import type { Approved } from './types.ts';
 
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 20_000;
@@ -27,17 +28,37 @@ const TITLES: Record<Pending['what'], string> = {
   new: 'is new',
   removed: 'is gone: a yes removes its pin',
   edited: 'has a pin that was edited by hand',
+  unconfirmed: 'waits for an approval that the settings ask for',
+};
+
+/** What is known of the yes that somebody else gave. */
+const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
+  const approved = entry?.approved;
+  if (approved === undefined) return ['  nobody has approved it: it was pinned at first contact'];
+  const { at, by, why, from, to } = approved;
+  const hash = (one: string | undefined): string => one?.slice(0, 12) ?? 'none';
+  return [
+    `  approved ${at.slice(0, 10)} by ${visible(by, { max: 200 })}, ${hash(from)} → ${hash(to)}`,
+    `  ${why === undefined ? 'without a reason' : `because: ${visible(why, { max: 1_000 })}`}`,
+    ...(to === undefined ? ['  its pin was removed'] : []),
+  ];
 };
 
 /**
- * All that a person needs to say yes: the changes in words, and the contract line by line, as the lockfile would show it.
- * The second leaves nothing out; where it is too long, it says so.
+ * All that a person needs in order to approve: the changes in words, and the contract line by line, as in the lockfile.
+ * The lines leave nothing out without saying so.
+ * @param columns width of the terminal
  */
-export const pendingLines = ({ server, tool, what, pin, live, changes }: Pending, paint: Paint, columns: number) => {
+export const pendingLines = (
+  { server, tool, what, pin, live, gone, changes }: Pending,
+  paint: Paint,
+  columns: number,
+) => {
   const label = labelOf(server, tool);
   const told = what === 'new' || what === 'removed' ? [] : changes.map((change) => ({ ...change, tool: label }));
-  // What somebody wrote into a pin is nothing to compare with: then the whole contract is new.
-  const lines = lineDiff(what === 'edited' ? '' : textOf(pin?.contract), textOf(live));
+  // Of an edited or unconfirmed pin, all lines of the contract are shown as new.
+  const isWhole = what === 'edited' || what === 'unconfirmed';
+  const lines = lineDiff(isWhole ? '' : textOf(pin?.contract), textOf(live));
   const shown = lines.slice(0, MOST_LINES).map((line) => {
     if (line === null) return paint('grey', '  …');
     const text = `${line.sign} ${visible(line.text, { max: LONGEST_LINE })}`;
@@ -50,6 +71,7 @@ export const pendingLines = ({ server, tool, what, pin, live, changes }: Pending
   ].join(' and ');
   return [
     `${paint('bold', visible(label, { max: 300 }))} ${TITLES[what]}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
+    ...(what === 'unconfirmed' ? recordLines(gone ?? pin) : []),
     ...changeLines(told, paint, '  ', columns).slice(1),
     ...(told.length > 0 && shown.length > 0 ? [''] : []),
     ...shown,

@@ -16,9 +16,12 @@ const ask = (program: string, env: NodeJS.ProcessEnv): string[] => {
   }
 };
 
-/** The processes that show the tmux window in which one of these runs: none of another server, or another session. */
+/**
+ * The ids of the processes that show the tmux window in which one of the processes `inside` runs: clients of this tmux
+ * server and of that window's session only.
+ */
 export const tmuxWatchers = ({ pid, exe }: Process, inside: readonly number[], env: NodeJS.ProcessEnv): number[] => {
-  // In a tmux within a tmux, TMUX names the inner one.
+  // In a tmux inside of another one, TMUX names the inner one.
   const { TMUX: _, ...outside } = env;
   for (const around of [env, outside]) {
     const lines = ask(exe ?? 'tmux', around)

@@ -4,33 +4,58 @@ import type { Contract } from '../contract/types.ts';
 export const LOCKFILE = 'mcp-contracts.lock.json';
 export const LOCKFILE_VERSION = 1;
 
-/** Who approved a contract, and what they saw. */
-export interface Approved {
+/** Who said yes, when and why. */
+interface Consent {
   by: string;
   /** ISO 8601, UTC. */
   at: string;
   why?: string;
-  /** SHA-256 over the canonical JSON of the changes that were approved. */
-  diff: string;
 }
 
-/** One tool's contract as a person wants it to stay. */
+/** Who approved a contract, and what they saw. */
+export interface Approved extends Consent {
+  /** SHA-256 over the canonical JSON of the changes that were approved. */
+  diff: string;
+  /** The hash of the contract that was pinned before; absent where none was. */
+  from?: string;
+  /** The hash of the contract that was approved; absent where the tool was gone. */
+  to?: string;
+  /** Somebody else who said yes to the same. */
+  second?: Consent;
+}
+
+/** The contract of one tool that people want to keep. */
 export interface Pin {
-  /** Without `extra`: what is no part of the contract can change at any time, and may hold anything. */
+  /** Without `extra`, which may hold anything and change at any time. */
   contract: Contract;
   /** `contractHash` of the contract. */
   hash: string;
   /** Absent for a first contact that nobody looked at. */
   approved?: Approved;
-  /** SHA-256 over everything above, and the two names: an edit by hand is noticed. It is no signature. */
+  /** The approvals before that one, the oldest first. */
+  earlier?: Approved[];
+  /** SHA-256 over everything above and the names of server and tool, which shows an edit by hand. It is no signature. */
   seal: string;
 }
 
-/** Pins by server and tool. Maps: a server may be called `__proto__`. Never changed in place. */
-export type Lock = ReadonlyMap<string, Pins>;
-export type Pins = ReadonlyMap<string, Pin>;
+/** What is left of a pin that was removed: who approved that. */
+export interface Removed {
+  approved: Approved;
+  earlier?: Approved[];
+  seal: string;
+}
 
-/** What stands where the lockfile should. `unreadable` is never treated as `none`. */
+/** Pins by server and tool. Maps, because a server may be called `__proto__`. Never changed in place. */
+export type Lock = ReadonlyMap<string, Pins>;
+export interface Pins extends ReadonlyMap<string, Pin> {
+  readonly removed?: ReadonlyMap<string, Removed>;
+}
+
+/** Pins, and what was removed from among them. */
+export const toPins = (pins: ReadonlyMap<string, Pin>, removed: ReadonlyMap<string, Removed>): Pins =>
+  removed.size === 0 ? new Map(pins) : Object.assign(new Map(pins), { removed });
+
+/** What was found at the lockfile's path. `unreadable` must never be treated as `none`. */
 export type FoundLock =
   | { status: 'none' }
   | { status: 'lock'; lock: Lock; text: string }

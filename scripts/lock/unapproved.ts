@@ -8,11 +8,11 @@ import type { Lock, Pin } from './types.ts';
 
 /** A contract that differs from what a person approved. */
 export interface Unapproved {
-  /** `edited`: the pin itself was edited by hand; what is in it was approved by nobody. */
+  /** `edited`: the pin itself was edited by hand, so that nobody approved what it holds. */
   what: 'changed' | 'new' | 'removed' | 'edited' | 'unpinned-server';
   verdict: 'notice' | 'ask' | 'deny';
   changes: FoundChange[];
-  /** What a person can run. Fit for a shell: names that are not plain are left out. */
+  /** The command that a person can run, safe for a shell: names that are not plain are left out. */
   command: string;
 }
 
@@ -21,14 +21,14 @@ export const pinOf = (lock: Lock, server: string, tool: string): Pin | undefined
 
 const verdictFor = (what: Unapproved['what'], mode: Exclude<Mode, 'off'>): Unapproved['verdict'] => {
   if (mode === 'strict') return 'deny';
-  // Who pins one server has not asked to be asked about every other one.
+  // To pin one server does not mean that others shall be asked about.
   return mode === 'warn' || what === 'unpinned-server' ? 'notice' : 'ask';
 };
 
 /**
- * Judges one tool by the lock: a question of trust, beside that of freshness.
- * @param live what the server runs now; null where the tool is gone
- * @returns undefined where the contract is the approved one, the mode is off, or nobody knows the tool
+ * Judges one tool by the lock: a question of trust, apart from freshness.
+ * @param live the live contract; null if the tool is gone
+ * @returns undefined if the contract is the approved one, the mode is off, or the tool is in neither
  */
 export const unapproved = (
   lock: Lock,

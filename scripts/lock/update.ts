@@ -4,13 +4,14 @@ import { projectKey, rememberLock } from './record.ts';
 import type { FoundLock, Lock } from './types.ts';
 import { saveLock } from './write.ts';
 
-/** Who waits for longer than this, in ms, goes on: a change that came in between is then an error, and not lost. */
+/** How long a command waits for another one, in ms. Then it goes on: if both change the file, that is an error, no loss. */
 const PATIENCE = 20_000;
 
 /**
- * Reads the lockfile, changes it and writes it, one command after the other.
- * @param change gets the lockfile as it is now, which may be another one than the caller looked at before; what it
- *   answers with is written, and undefined leaves everything as it is
+ * Reads, changes and writes the lockfile; commands that do this at the same time take turns.
+ * @param change gets the lockfile as it is now, which the caller may have seen in an older state; gives the lock to write,
+ *   or undefined to leave it as it is
+ * @throws CommandError if it is unreadable, or cannot be written
  */
 export const updateLock = async (
   { home, project }: WhoseLock,

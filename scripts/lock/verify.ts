@@ -7,16 +7,16 @@ import { visible } from '../text/visible.ts';
 import { changesOfServer } from './compare.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
-import { editedPin } from './seal.ts';
+import { editedPin, editedRemoval } from './seal.ts';
 import type { Lock, Pins } from './types.ts';
 
-/** One server beside its pins. */
+/** One server, compared with its pins. */
 export interface Verified {
   server: string;
   state: 'as-pinned' | 'differs' | 'not-pinned' | 'not-checked';
-  /** How many tools are pinned; where none are, how many the server has. */
+  /** How many tools are pinned; if the server is not pinned, how many it has. */
   tools: number;
-  /** With the tools' own names. */
+  /** `tool` is the tool's own name, without the server. */
   changes: FoundChange[];
   why?: string;
   hint?: string;
@@ -24,7 +24,7 @@ export interface Verified {
   live: readonly Contract[];
 }
 
-/** About a server, and no tool of it. No level leaves it out: levels are about calls. */
+/** A change about a server and not a tool. It gets a level that no `--level` leaves out, since levels are about calls. */
 const ofServer = (rule: string, message: Shown): FoundChange => ({
   tool: '',
   path: '',
@@ -41,6 +41,12 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     const why = editedPin(server, tool, pin);
     return why === undefined ? [] : [editedChange(tool, why)];
   });
+  edited.push(
+    ...[...(pins?.removed ?? [])].flatMap(([tool, removed]) => {
+      const why = editedRemoval(server, tool, removed);
+      return why === undefined ? [] : [editedChange(tool, why)];
+    }),
+  );
   const tools = pins?.size ?? 0;
   if (!('tools' in offer)) {
     const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
@@ -64,9 +70,9 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
 };
 
 /**
- * Compares servers with their pins. A server that is neither pinned nor answered is left out here: there is nothing to
- * compare, unless a user named it.
- * @param names the servers that a user named; all without it
+ * Compares servers with their pins. A server that is not pinned and did not answer is left out, unless the user named it.
+ * @param names the servers that the user named; absent for all
+ * @param level the mildest level of changes that count
  */
 export const verifyServers = (
   lock: Lock,
@@ -78,7 +84,36 @@ export const verifyServers = (
   return servers.map((server) => verifyServer(server, lock.get(server), offers.get(server) ?? NOT_CONFIGURED, level));
 };
 
-/** What was found counts before what could not be checked, and that is never 0. */
+/** The same, with what is wrong with the approvals in the lockfile, by server. */
+export const withRecords = (
+  verified: readonly Verified[],
+  records: ReadonlyMap<string, readonly FoundChange[]>,
+): Verified[] => {
+  const told = verified.map((one): Verified => {
+    const found = records.get(one.server) ?? [];
+    if (found.length === 0) return one;
+    const state = one.state === 'as-pinned' ? 'differs' : one.state;
+    return { ...one, state, changes: [...one.changes, ...found] };
+  });
+  const names = new Set(verified.map(({ server }) => server));
+  const others = [...records].flatMap(([server, changes]): Verified[] =>
+    changes.length === 0 || names.has(server)
+      ? []
+      : [{ server, state: 'differs', tools: 0, changes: [...changes], pinned: [], live: [] }],
+  );
+  return [...told, ...others];
+};
+
+/** The lockfile alone: every pin with its seal, and no server asked. */
+export const verifyFile = (lock: Lock): Verified[] =>
+  [...lock]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([server, pins]) => {
+      const contracts = contractsOf(pins);
+      return verifyServer(server, pins, { tools: contracts }, 'compatible');
+    });
+
+/** The exit code: 1 if anything was found, else 2 if anything could not be checked, else 0. */
 export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
   const rules = verified.flatMap(({ changes }) => changes.map(({ rule }) => rule));
   if (rules.some((rule) => rule !== 'server-not-checked')) return 1;
@@ -87,7 +122,7 @@ export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
 
 const label = (server: string, tool: string): string => labelOf(server, tool === '' ? undefined : tool);
 
-/** The changes of all servers in one list, as the reports show them: every tool with its server's name. */
+/** The changes of all servers in one list, the worst first, for reports: each tool has its server's name before it. */
 export const labelledChanges = (verified: readonly Verified[]): FoundChange[] =>
   verified
     .flatMap(({ server, changes }) =>
@@ -99,5 +134,6 @@ export const labelledChanges = (verified: readonly Verified[]): FoundChange[] =>
     )
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
+/** Tools with their server's name before their own, for reports. */
 export const labelledTools = (server: string, tools: readonly Contract[]): Contract[] =>
   tools.map((tool) => ({ ...tool, name: label(server, tool.name) }));

@@ -16,10 +16,10 @@ const rendered = (lock: Lock): string => {
 };
 
 /**
- * Writes the lockfile, whole or not at all; not where its bytes would stay the same.
- * @param before the lockfile as the caller read it: what came in between is not overwritten
- * @returns the lockfile as it stands now
- * @throws CommandError where it changed meanwhile, could not be written, or could not be read again
+ * Writes the lockfile, completely or not at all, unless its bytes would stay the same.
+ * @param before the lockfile as the caller read it, so that a change since then is not overwritten
+ * @returns the lockfile as it is now
+ * @throws CommandError if it changed meanwhile, cannot be written, or could not be read again
  */
 export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundLock & { status: 'lock' } => {
   const now = readLock(project);
@@ -28,7 +28,7 @@ export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundL
   }
   const text = rendered(lock);
   const parsed = parseLock(text);
-  // Nothing is written that nobody could read again: a contract can be nested too deeply.
+  // Nothing is written that could not be read again: a contract can be nested too deeply.
   if ('why' in parsed) {
     throw new CommandError('not-a-lock', `${LOCKFILE} would be unreadable: it ${parsed.why}`, 'leave that server out');
   }
@@ -36,5 +36,5 @@ export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundL
   return { status: 'lock', lock: parsed.lock, text };
 };
 
-/** A lock with another set of pins for one server. */
+/** A copy of a lock with these pins for one server. */
 export const withPins = (lock: Lock, server: string, pins: Pins): Lock => new Map([...lock, [server, pins]]);

@@ -14,19 +14,19 @@ const TYPE: Record<Type, JsonObject> = {
   string: { type: 'string' },
 };
 
-/** That a value is of one type, and nothing else. */
+/** A conjunct that accepts all values of one type, and no others. */
 export const isOfType = (type: Type): Conjunct => ({ schema: TYPE[type], root: true });
 
 /**
- * Conjunctions of which each value that is given satisfies at least one: by the branches of the first union or condition,
- * else by type. Null where there is nothing to split.
+ * Splits what is given into cases: every given value satisfies at least one of these conjunctions. There is one for each
+ * branch of the first union or condition, or else one for each type. Null if there is nothing to split.
  */
 export const casesOf = (given: Conjunct[]): Conjunct[][] | null => {
   for (const one of given) {
     const branches = branchesOf(one.schema);
     if (branches === null) continue;
     const others = given.filter((other) => other !== one);
-    // What one branch declares a caller may pass with another one, too.
+    // A caller may pass a property that one branch declares also with another branch.
     const names = declaring(one.schema, [...declaredKeys(given)].sort());
     return branches.map(({ rest, added }) => [
       ...others,
@@ -39,7 +39,7 @@ export const casesOf = (given: Conjunct[]): Conjunct[][] | null => {
   return types.length > 1 ? types.map((type) => [...given, isOfType(type)]) : null;
 };
 
-/** One way to satisfy a schema: what is left of the schema, and what holds besides. */
+/** One way to satisfy a schema: the rest of it, and the schemas that hold besides. */
 interface Branch {
   rest: JsonObject;
   added: Json[];
@@ -66,7 +66,7 @@ const branchesOf = (schema: JsonObject): Branch[] | null => {
   ];
 };
 
-/** Declares names and says nothing of them. By names, too: a schema can stand in conjunctions that declare others. */
+/** A schema that declares properties without restricting them; cached by the names, which differ between conjunctions. */
 const declaring = (schema: JsonObject, names: string[]): JsonObject =>
   derived(schema, `declares ${JSON.stringify(names)}`, () => ({
     properties: Object.fromEntries(names.map((name) => [name, true])),

@@ -27,6 +27,7 @@ const ANNOTATIONS = new Set([
 export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
 export type Type = (typeof TYPES)[number];
 
+/** The type of a value; a number that is not whole is a `fraction`. */
 export const typeOf = (value: Json): Type => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -45,7 +46,7 @@ const readTypes = (schema: JsonObject): Set<Type> | null => {
   return types;
 };
 
-/** The types that a `type` keyword allows, null for all. A number that is not whole is a `fraction` here. */
+/** The types that a schema's `type` allows; null for all. `number` allows `integer` and `fraction`. */
 export const namedTypes = (schema: JsonObject): ReadonlySet<Type> | null => {
   const known = typesOfSchema.get(schema);
   if (known !== undefined) return known;
@@ -62,6 +63,7 @@ const some = (answers: Truth[]): Truth =>
   answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
 const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answer);
 
+/** Whether a pattern matches a text; undefined if it is no valid regular expression. */
 export const matches = (pattern: string, text: string): Truth => {
   try {
     return new RegExp(pattern, 'u').test(text);
@@ -74,7 +76,7 @@ const length = (text: string): number => Array.from(text).length;
 
 const listTexts = new WeakMap<object, Set<string>>();
 
-/** The canonical texts of listed values, remembered: lists of all countries are compared with each other. */
+/** The canonical texts of an `enum`. Cached, because lists can be as long as that of all countries. */
 const textsOf = (values: Json[]): Set<string> => {
   const known = listTexts.get(values) ?? new Set(values.map(canonical));
   listTexts.set(values, known);
@@ -164,13 +166,13 @@ const CHECKS: Record<string, KeywordCheck> = {
     return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
   },
   not: (schema, value, _schema, root) => not(accepts(schema, root, value)),
-  // Whether it is heeded is not known.
+  // A validator may apply these keywords or not: without them the value is accepted, with them perhaps not.
   [IGNORED]: (keywords, value, _schema, root) => accepts(keywords, root, value) || undefined,
 };
 
 const OPENED = new Set(['allOf', '$ref']);
 
-/** Whether a schema accepts a value; undefined where that takes keywords that are not looked at here. */
+/** Whether a schema accepts a value; undefined if that depends on keywords that are not checked here. */
 export const accepts = (schema: Json, root: Json, value: Json): Truth => {
   const conjuncts = conjunctsOf(schema, root);
   if (conjuncts === false) return false;
@@ -189,7 +191,7 @@ export const accepts = (schema: Json, root: Json, value: Json): Truth => {
   );
 };
 
-/** Assertions that only the prover and real validators know. */
+/** Assertions that are not checked here: only the proof and real validators know them. */
 const ASSERTIONS = new Set([
   'additionalItems',
   'contains',

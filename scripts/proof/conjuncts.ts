@@ -3,8 +3,9 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 /**
- * A schema with the document that its references mean. A schema that could not be resolved is `opaque`: as an
- * assumption it is dropped (which allows more), as a claim it cannot be proven.
+ * A schema, with the document (`root`) that its references point into. One that is not fully understood, such as a
+ * reference that cannot be resolved, is `opaque`. What is not understood is ignored in an assumption, which only allows
+ * more values; as a claim, an opaque schema is proven only if the same one is given.
  */
 export interface Conjunct {
   schema: JsonObject;
@@ -12,7 +13,7 @@ export interface Conjunct {
   opaque?: boolean;
 }
 
-/** A conjunction: all of them hold. `false` where nothing can satisfy it. */
+/** Schemas that all hold at once; `false` if no value can satisfy them. */
 export type Conjunction = Conjunct[] | false;
 
 /** Keywords that apply other schemas to the same value. */
@@ -23,7 +24,7 @@ const resolve = (root: Json, ref: Json): Json | undefined =>
 
 const DYNAMIC = ['$dynamicRef', '$recursiveRef'];
 
-/** A schema as a flat conjunction: `allOf` and `$ref` are opened, everything else stays as it is. */
+/** A schema as a flat conjunction: `allOf` and `$ref` are expanded, all else stays as it is. */
 export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
   const found: Conjunct[] = [];
   const seen = new Set<Json>();
@@ -38,7 +39,7 @@ export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
     seen.add(one as JsonObject);
     const object = one as JsonObject;
     const unevaluated = own(object, 'unevaluatedProperties') ?? own(object, 'unevaluatedItems') ?? true;
-    // What was evaluated can only be told from all of the schema together.
+    // Which properties or elements are unevaluated depends on all branches of the schema together.
     const opaque =
       DYNAMIC.some((key) => own(object, key) !== undefined) ||
       (unevaluated !== true && IN_PLACE.some((key) => own(object, key) !== undefined));
@@ -55,16 +56,16 @@ export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
   return found;
 };
 
-/** Accepts nothing. */
+/** Accepts no value. */
 const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
 
-/** What may be taken for granted of a value that satisfies a schema. */
+/** What holds for every value that a schema accepts. */
 export const assumptionsOf = (schema: Json, root: Json): Conjunct[] => conjunctsOf(schema, root) || [NOTHING];
 
-/** Every property that a schema names, in whatever branch: what a caller who knows it can pass. */
+/** All properties that these schemas name, in any branch: those that a caller who knows the schemas can pass. */
 export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
   const keys = new Set<string>();
-  // By document: what the same schema refers to may be something else in another one.
+  // Kept by document: the same reference can mean something else in another document.
   const seen = new Map<Json, Set<Json>>();
   const open = conjuncts.map(({ schema, root }) => [schema as Json, root] as const);
   for (let one = open.pop(); one; one = open.pop()) {
@@ -95,10 +96,10 @@ export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
   return keys;
 };
 
-/** Whether references into two documents mean the same. */
+/** Whether the references in two documents mean the same. */
 export const sameDefinitions = (before: Json, after: Json): boolean => {
   const references = [...referencesIn(before), ...referencesIn(after)];
-  // A reference to anywhere else makes all of the document part of what it means.
+  // With a reference to any other place, the whole documents must be equal.
   if (!references.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
   return ['$defs', 'definitions'].every((key) => sameJson(own(before, key) ?? null, own(after, key) ?? null));
 };

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../contract/types.ts';
 const made = new WeakMap<object, Map<string, JsonObject>>();
 
 /**
- * A schema that is made from another one, the same object each time: results are remembered for objects.
- * @param name what is made from it, in a word that nothing else made from it has
+ * A schema that is made from another one. Gives the same object each time, because results are cached by object.
+ * @param name says what is made; unique among what is made from the same schema
  */
 export const derived = (from: JsonObject, name: string, make: () => JsonObject): JsonObject => {
   const known = made.get(from) ?? new Map<string, JsonObject>();
@@ -20,5 +20,5 @@ export const without = (schema: JsonObject, ...keywords: string[]): JsonObject =
     Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))),
   );
 
-/** What a value satisfies where the `if` of a schema does not hold. */
+/** The negation of a schema's `if`: what a value satisfies for which `else` applies. */
 export const unless = (schema: JsonObject): JsonObject => derived(schema, 'unless', () => ({ not: schema.if as Json }));

@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject, own } from '../contract/types.ts'
 import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
 import { assumptionsOf, type Conjunct, declaredKeys } from './conjuncts.ts';
 
-/** What is known of every value that a conjunction accepts. Too much may be allowed here, never too little. */
+/** What is known of every value that a conjunction accepts. It may allow more values than the conjunction, never fewer. */
 
 const intersect = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> =>
   new Set([...a].filter((one) => b.has(one)));
 
-/** The values that a schema names outright, or null where it names none. */
+/** The values in a schema's `const` or `enum`; null if it has neither. */
 const named = (schema: JsonObject): Json[] | null => {
   const values = own(schema, 'enum');
   const constant = own(schema, 'const');
@@ -32,7 +32,7 @@ const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
   return types;
 };
 
-/** Remembers what is known of a conjunction; it is asked for again with every keyword. */
+/** Caches a fact about a conjunction: every keyword asks for it again. */
 const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
   const known = new WeakMap<Conjunct[], { value: T }>();
   return (conjuncts) => {
@@ -44,6 +44,7 @@ const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunc
   };
 };
 
+/** The types that values of a conjunction can have. */
 export const typesOf = remembered(commonTypes);
 
 const MOST_VALUES = 1_000;
@@ -64,7 +65,10 @@ const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
   );
 };
 
-/** All values, where there are few: from `enum`, `const`, or types that have no others. */
+/**
+ * All values that a conjunction can accept, if they are listed: by `enum`, `const`, or because only booleans and null are
+ * possible. Null if there is no such list, or more than 1,000 values.
+ */
 export const valuesOf = remembered(fewValues);
 
 const numbers = (conjuncts: Conjunct[], key: string): number[] =>
@@ -73,8 +77,10 @@ const numbers = (conjuncts: Conjunct[], key: string): number[] =>
     return typeof value === 'number' ? [value] : [];
   });
 
+/** The largest number that the conjuncts have under a keyword; `otherwise` if that is larger, or there is none. */
 export const largest = (conjuncts: Conjunct[], key: string, otherwise = 0): number =>
   Math.max(otherwise, ...numbers(conjuncts, key));
+/** The smallest number that the conjuncts have under a keyword; infinity if there is none. */
 export const smallest = (conjuncts: Conjunct[], key: string): number =>
   Math.min(Number.POSITIVE_INFINITY, ...numbers(conjuncts, key));
 
@@ -89,7 +95,7 @@ const tighter = (a: Bound, b: Bound, direction: 1 | -1): Bound => {
   return a.at * direction > b.at * direction ? a : b;
 };
 
-/** For whole numbers the next one that is allowed. */
+/** The bound for whole numbers only: the nearest whole number that is allowed. */
 const whole = ({ at, open }: Bound, direction: 1 | -1): Bound => {
   if (!Number.isFinite(at)) return { at, open };
   const next = direction === 1 ? Math.ceil(at) : Math.floor(at);
@@ -108,10 +114,12 @@ const bound = (conjuncts: Conjunct[], inclusive: string, exclusive: string, dire
   return typesOf(conjuncts).has('fraction') ? found : whole(found, direction);
 };
 
+/** The tightest lower bound of numbers; minus infinity if there is none. */
 export const lowerBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'minimum', 'exclusiveMinimum', 1);
+/** The tightest upper bound of numbers; infinity if there is none. */
 export const upperBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'maximum', 'exclusiveMaximum', -1);
 
-/** Names that every object has. */
+/** Names of the properties that every object must have. */
 export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
   const names = conjuncts.flatMap(({ schema }) => {
     const required = own(schema, 'required');
@@ -120,19 +128,19 @@ export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
   return new Set(names);
 };
 
-/** A value as an object: an empty one where it is none. */
+/** A value if it is an object, else an empty object. */
 export const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
 const objectAt = (schema: JsonObject, key: string): JsonObject => asObject(own(schema, key));
 
-/** What a conjunction has under a keyword, each with the document that it stands in. */
+/** All values that the conjuncts have under a keyword, each with its document. */
 export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; root: Json }[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const operand = own(schema, keyword);
     return operand === undefined ? [] : [{ operand, root }];
   });
 
-/** What the value of one property satisfies. */
+/** What the value of a property satisfies. */
 export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const properties = objectAt(schema, 'properties');
@@ -141,7 +149,7 @@ export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
     );
     const direct = Object.hasOwn(properties, name) ? [properties[name] as Json] : [];
     const rest = own(schema, 'additionalProperties');
-    // Whether a pattern matched that could not be read is unknown: then the rest is no assumption.
+    // An invalid pattern might match: then `additionalProperties` cannot be assumed.
     const unread = Object.keys(objectAt(schema, 'patternProperties')).some(
       (pattern) => matches(pattern, name) === undefined,
     );
@@ -150,14 +158,14 @@ export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
     return rest === undefined || unread ? [] : assumptionsOf(rest, root);
   });
 
-/** Whether a schema says something of names that it does not list: then a caller may pass those, too. */
+/** Whether a schema says something about properties that it does not name: then a caller may pass such properties. */
 export const isMap = (conjuncts: Conjunct[]): boolean =>
   conjuncts.some(({ schema }) => {
     const rest = own(schema, 'additionalProperties');
     return isObject(rest) || Object.keys(objectAt(schema, 'patternProperties')).length > 0;
   });
 
-/** Whether no name passes that is not declared. Patterns of a closed object are given back. */
+/** The patterns that undeclared properties must match, none if there can be no such property; null if the object is open. */
 export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
   const closed = conjuncts.filter(({ schema, opaque }) => !opaque && own(schema, 'additionalProperties') === false);
   if (closed.length === 0) return null;
@@ -165,7 +173,7 @@ export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
   return patterns.sort((a, b) => a.length - b.length)[0] ?? [];
 };
 
-/** What values under names satisfy that nobody declared. */
+/** What the values of undeclared properties satisfy. */
 export const restOf = (conjuncts: Conjunct[]): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const rest = own(schema, 'additionalProperties');
@@ -174,7 +182,7 @@ export const restOf = (conjuncts: Conjunct[]): Conjunct[] =>
       : assumptionsOf(rest, root);
   });
 
-/** Schemas of an array by position, and for what follows: in the words of every dialect. */
+/** The schemas of an array by position (`prefix`), and for all further elements (`rest`), in any dialect. */
 const arrayOf = (schema: JsonObject): { prefix: Json[]; rest: Json | undefined } => {
   const items = own(schema, 'items');
   const prefix = own(schema, 'prefixItems');
@@ -182,10 +190,11 @@ const arrayOf = (schema: JsonObject): { prefix: Json[]; rest: Json | undefined }
   return { prefix: Array.isArray(prefix) ? prefix : [], rest: items };
 };
 
+/** The length of the longest tuple: behind it all positions are alike. */
 export const prefixLength = (conjuncts: Conjunct[]): number =>
   Math.max(0, ...conjuncts.map(({ schema }) => arrayOf(schema).prefix.length));
 
-/** What the element at a position satisfies. */
+/** What the element at an index satisfies. */
 export const elementOf = (conjuncts: Conjunct[], index: number): Conjunct[] =>
   conjuncts.flatMap(({ schema, root }) => {
     const { prefix, rest } = arrayOf(schema);
@@ -193,6 +202,7 @@ export const elementOf = (conjuncts: Conjunct[], index: number): Conjunct[] =>
     return one === undefined ? [] : assumptionsOf(one, root);
   });
 
+/** How many elements an array can have at most; infinity if there is no limit. */
 export const mostItems = (conjuncts: Conjunct[]): number => {
   const closed = conjuncts.map(({ schema }) => {
     const { prefix, rest } = arrayOf(schema);
@@ -203,7 +213,7 @@ export const mostItems = (conjuncts: Conjunct[]): number => {
 
 const DEEPEST = 6;
 
-/** Whether nothing at all can satisfy a conjunction. `false`: perhaps something can. */
+/** Whether a conjunction is known to accept no value. `false` means that it may accept some. */
 export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
   const types = typesOf(conjuncts);
   if (types.size === 0) return true;
@@ -219,7 +229,7 @@ export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
   return [...requiredOf(conjuncts)].some((name) => isImpossible(propertyOf(conjuncts, name), depth + 1));
 };
 
-/** Whether no value satisfies both. `false`: perhaps one does. */
+/** Whether no value is known to satisfy both conjunctions. `false` means that one may. */
 export const areDisjoint = (a: Conjunct[], b: Conjunct[], depth = 0): boolean => {
   const both = [...a, ...b];
   if (isImpossible(both)) return true;
@@ -236,12 +246,13 @@ export const areDisjoint = (a: Conjunct[], b: Conjunct[], depth = 0): boolean =>
   return [...requiredOf(both)].some((name) => areDisjoint(propertyOf(a, name), propertyOf(b, name), depth + 1));
 };
 
-/** How many different names an object can have at most. */
+/** How many properties an object can have at most; infinity if there is no limit. */
 export const mostKeys = (conjuncts: Conjunct[]): number =>
   Math.min(
     smallest(conjuncts, 'maxProperties'),
     closedBy(conjuncts)?.length === 0 ? declaredKeys(conjuncts).size : Number.POSITIVE_INFINITY,
   );
 
+/** Whether both values are there, and equal. */
 export const sameText = (a: Json | undefined, b: Json | undefined): boolean =>
   a !== undefined && b !== undefined && canonical(a) === canonical(b);

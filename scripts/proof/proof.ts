@@ -6,31 +6,32 @@ import { type Conjunct, conjunctsOf } from './conjuncts.ts';
 import { isImpossible, isMap, valuesOf } from './facts.ts';
 import { OBLIGATIONS } from './keywords/all.ts';
 
-/** Steps after which a proof is given up: what takes longer is not proven. */
+/** Steps after which a proof is abandoned: then nothing is proven. */
 const FUEL = 20_000;
-/** How deep inside a value claims are made. */
+/** How deep inside a value claims are made at most. */
 const DEEPEST = 60;
 /** How often one claim may be split into cases. */
 const MOST_SPLITS = 5;
 
+/** Thrown when a proof has used up its steps or its depth. */
 export class OutOfFuel extends Error {}
 
 /**
- * The work on one proof. Its methods prove claims: that each value that satisfies all that is given satisfies a schema,
- * too. They take what is given as it is, and throw OutOfFuel where a claim takes too many steps.
+ * The work on one proof. Its methods prove claims of the form: each value that satisfies all conjuncts in `given` also
+ * satisfies a schema. They give false for what they cannot prove, and throw OutOfFuel if it takes too many steps.
  */
 export class Proof {
   /** Steps that are left. */
   private fuel = FUEL;
-  /** How deep inside the value that the proof began with the present claim is made. */
+  /** How deep the current claim is inside the value with which the proof began. */
   private depth = 0;
-  /** Claims that are being proven, with the depth at which each was made: recursion comes back to them. */
+  /** Claims that are being proven, each with its depth: in recursive schemas, a claim depends on itself. */
   private readonly open = new Map<string, number>();
-  /** Results of claims, for good. */
+  /** Final results of claims. */
   private readonly settled = new Map<string, boolean>();
-  /** Whether what was found last rests on a claim that is still open: then it is no result yet. */
+  /** Whether the latest result depends on a claim that is still open: then it is not final. */
   private restsOnOpen = false;
-  /** Names that nobody declared are not used. Not so in a claim about `after`: there `before` may declare them. */
+  /** Whether callers pass declared properties only. Not assumed in a claim about `after`: `before` may declare others. */
   private closedWorld = true;
   /** A number for each schema and each document, from which the keys of claims are made. */
   private readonly ids = new WeakMap<object, number>();
@@ -39,7 +40,7 @@ export class Proof {
   /** @param sameDocuments whether references in `before` and in `after` mean the same */
   constructor(readonly sameDocuments: boolean) {}
 
-  /** Proves a schema of the same value that is given. */
+  /** Proves that the given values satisfy a schema. `splits`: how often they were split into cases. */
   proves(given: Conjunct[], schema: Json, root: Json, splits = 0): boolean {
     if (schema === true) return true;
     if (--this.fuel < 0 || this.depth > DEEPEST) throw new OutOfFuel();
@@ -48,7 +49,7 @@ export class Proof {
     return claims.every((claim) => this.provesClaim(given, claim, splits));
   }
 
-  /** Proves a schema of something inside the value of the present claim: an element, a property, a name. */
+  /** Proves a claim about something inside the value of the current claim: an element, a property, a name. */
   provesInside(given: Conjunct[], schema: Json, root: Json): boolean {
     this.depth++;
     const proven = this.proves(given, schema, root);
@@ -56,7 +57,7 @@ export class Proof {
     return proven;
   }
 
-  /** Proves a schema of values that may hold names that nobody declared. */
+  /** Proves a claim about values that may hold undeclared properties. */
   provesOpenly(given: Conjunct[], schema: Json, root: Json): boolean {
     const outer = this.closedWorld;
     this.closedWorld = false;
@@ -65,12 +66,12 @@ export class Proof {
     return proven;
   }
 
-  /** Whether a property is one that no caller passes. `declared`: the names in what is given. */
+  /** Whether no caller passes this property. `declared`: the properties that are declared in what is given. */
   isUnused(given: Conjunct[], declared: ReadonlySet<string>, name: string): boolean {
     return this.closedWorld && !declared.has(name) && !isMap(given);
   }
 
-  /** Proves one claim, once: what it was found to be is remembered. */
+  /** Proves one claim; the result is cached. */
   private provesClaim(given: Conjunct[], claim: Conjunct, splits: number): boolean {
     const isSame = (one: Conjunct) =>
       sameJson(one.schema, claim.schema) && (this.sameDocuments || one.root === claim.root);
@@ -85,7 +86,8 @@ export class Proof {
     if (result !== undefined) return result;
     const openAt = this.open.get(key);
     if (openAt !== undefined) {
-      // Only deeper inside the value: a claim must not rest on itself about the same value.
+      // Assumed to hold only if this is deeper inside the value: by induction, a claim may depend on itself for a smaller
+      // value, but not for the same one.
       this.restsOnOpen ||= openAt < this.depth;
       return openAt < this.depth;
     }
@@ -94,13 +96,13 @@ export class Proof {
     this.restsOnOpen = false;
     const proven = this.attempt(given, claim, splits);
     this.open.delete(key);
-    // What rests on a claim that is still open is not known for certain yet.
+    // A result that depends on an open claim is not final.
     if (!this.restsOnOpen) this.settled.set(key, proven);
     this.restsOnOpen ||= outer;
     return proven;
   }
 
-  /** Proves all obligations of a claim, at once or else case by case. */
+  /** Proves all obligations of a claim, for all values together or else case by case. */
   private attempt(given: Conjunct[], claim: Conjunct, splits: number): boolean {
     if (--this.fuel < 0) throw new OutOfFuel();
     const values = valuesOf(given);
@@ -113,12 +115,12 @@ export class Proof {
     return casesOf(given)?.every((one) => this.provesClaim(one, claim, splits + 1)) ?? false;
   }
 
-  /** The same for the same claim from the same that is given. */
+  /** A key for a claim together with what is given. */
   private keyOf(given: Conjunct[], claim: Conjunct): string {
     return `${this.closedWorld} ${given.map(this.markOf).sort().join()}>${this.markOf(claim)}`;
   }
 
-  /** The same schema means something else in another document, if it refers to that. */
+  /** A key for a conjunct. It includes the document, in which the schema's references have their meaning. */
   private readonly markOf = ({ schema, root }: Conjunct): string =>
     `${this.idOf(schema)}@${isObject(root) ? this.idOf(root) : 0}`;
 

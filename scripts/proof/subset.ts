@@ -3,21 +3,21 @@ import { conjunctsOf, sameDefinitions } from './conjuncts.ts';
 import { OutOfFuel, Proof } from './proof.ts';
 
 /**
- * Proves that every value that `before` accepts, `after` accepts, too. Values are what a caller who knows `before` can
- * send: objects hold the properties that it declares, and others only where it says something of their values. True is
- * a proof; false means that there is none, which need not mean that it is not so.
+ * Whether it can be proven that `after` accepts every value that `before` accepts. Values are those that a caller who knows
+ * `before` can send: objects hold the properties that it declares, and others only if it says something about their values.
+ * True is a proof; false means that none was found, not that it is untrue.
  *
  * How it works, and where:
- * - A schema is a conjunction of keywords, with its `allOf` and `$ref` opened (conjuncts.ts). What `before` says is given;
+ * - A schema is a conjunction of schemas, since `allOf` and `$ref` are expanded (conjuncts.ts). What `before` says is given;
  *   each schema in the conjunction of `after` is a claim, and each keyword in a claim is an obligation (keywords/).
  * - A family of keywords proves its obligations from what is known of the values (facts.ts), and from smaller claims: about
- *   an element, a property, a branch. Where a claim cannot be proven at once, what is given is split into cases (cases.ts).
- * - All work on one proof shares its fuel, so that hostile schemas end, and its results: a claim is proven once, and may
- *   rest on itself only about a smaller value (proof.ts).
- * - Few values (`enum`, `const`, booleans) are not reasoned about but tried one by one (check.ts).
+ *   an element, a property, a branch. If a claim cannot be proven so, what is given is split into cases (cases.ts).
+ * - All claims of one proof share its fuel, so that hostile schemas come to an end, and its results: a claim is proven
+ *   once, and may depend on itself only for a smaller value (proof.ts).
+ * - If the values are few (`enum`, `const`, booleans), they are tried one by one (check.ts).
  *
- * Whatever is not understood is dropped where it is given, and not proven where it is claimed: no proof rests on it.
- * @param beforeRoot the document that references in `before` mean
+ * What is not understood is ignored if it is given, and not proven if it is claimed, so that no proof depends on it.
+ * @param beforeRoot the document that references in `before` point into
  * @param afterRoot the same for `after`
  */
 export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean => {

@@ -22,13 +22,14 @@ export const countText = (changes: readonly { level: Level }[]): Shown => {
   return told.length > 0 ? joined(told, ', ') : say`no changes`;
 };
 
-/** Changes as the model may read them though nobody trusts their server: names and types, none of its prose. */
+/** Changes as the model may read them if the server is not trusted: names and types, none of its prose. */
 export const withoutWords = (changes: readonly FoundChange[]): FoundChange[] =>
   changes.map(({ before: _before, after: _after, ...change }) => ({ ...change, message: change.brief }));
 
 /**
  * Changes for people: grouped by tool, the worst tool and the worst change first; what is the same in many tools comes
- * once. With a width, old and new stand below a change whose message does not already give them.
+ * once.
+ * @param columns width of the terminal. If given, old and new values follow a change whose message does not show them
  */
 export const changeLines = (
   changes: readonly FoundChange[],
@@ -49,7 +50,7 @@ export const changeLines = (
         const line = (text: Shown) =>
           say`${indent}  ${level}  ${place === '' ? '' : say`${quoteName(place)}: `}${text}`;
         if (columns === undefined) return [line(change.message)];
-        // Quoted texts that do not fit into the line are easier to compare below it.
+        // Quoted texts that do not fit on the line are easier to compare below it.
         const long = change.brief !== change.message && margin.length + widthOf(place + change.message) > columns;
         const values = long || leavesOpen(change) ? sideBySide(change, paint, columns - margin.length) : [];
         return [line(long ? change.brief : change.message), ...values.map((text) => say`${margin}${text}`)];

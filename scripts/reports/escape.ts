@@ -1,12 +1,19 @@
-// How text is made harmless in each format. What no format can show was spelled out before, by `visible`.
+// Escaping for each format. Invisible and control characters must already have been spelled out, by `visible`.
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text or attribute value of XML 1.0. */
+/** Escapes text for an element or a quoted attribute of XML 1.0 or HTML. */
 export const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/**
+ * Text for Markdown: every character that could mean something there or in HTML is spelled as an entity, and nobody is
+ * mentioned.
+ */
+export const markdownText = (text: string): string =>
+  text.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`).replaceAll('&#64;', '&#64;<!-- -->');
 
 /** A workflow command of GitHub Actions: `::error file=…,line=…::message`. */
 export const workflowCommand = (name: string, properties: Record<string, string | number>, message: string): string => {
@@ -14,7 +21,7 @@ export const workflowCommand = (name: string, properties: Record<string, string 
   return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
 };
 
-/** In a SARIF message `[text](target)` is a link and `{0}` a placeholder, whoever wrote it. */
+/** A SARIF message in which text cannot become a link, `[text](target)`, or a placeholder, `{0}`. */
 export const sarifMessage = (text: string): { text: string } => ({
   text: text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{ $1 }'),
 });

@@ -1,6 +1,6 @@
 import type { Format } from './types.ts';
 
-/** Every format that `diff` can print. Loaded one at a time: text must not pay for the page. */
+/** All formats that `diff` can print. Each is loaded when it is used, so that text does not pay for the page. */
 export const FORMATS = {
   text: async (): Promise<Format> => (await import('./text.ts')).text,
   markdown: async (): Promise<Format> => (await import('./markdown.ts')).markdown,
@@ -11,5 +11,3 @@ export const FORMATS = {
 };
 
 export type FormatName = keyof typeof FORMATS;
-
-export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORMATS, name);

@@ -1,18 +1,18 @@
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 
-/** Changes to be shown under one heading: those of one tool, or those that are the same in each of these tools. */
+/** Changes to be shown under one heading: those of one tool, or those that several tools have in common. */
 export interface Group {
   tools: string[];
   changes: FoundChange[];
 }
 
-/** From so many tools on, the same change is shown once. */
+/** From this number of tools on, the same change is shown once. */
 const MANY = 3;
 
 const keyOf = ({ rule, level, path, message, before, after }: FoundChange): string =>
   JSON.stringify([rule, level, path, message, before ?? null, after ?? null]);
 
-/** How many changes of each level: more of a worse one is worse. */
+/** How many changes there are of each level, the worst first: for comparing groups. */
 const weight = ({ changes }: Group): number[] =>
   LEVELS.map((level) => changes.filter((change) => change.level === level).length);
 
@@ -23,7 +23,7 @@ const worstFirst = (a: { weight: number[] }, b: { weight: number[] }): number =>
   return at < 0 ? 0 : (b.weight[at] as number) - (a.weight[at] as number);
 };
 
-/** Changes by tool, the worst tool first; what is the same in many tools (one shared definition) stands there once. */
+/** Groups changes by tool, the worst tool first; what is the same in many tools (a shared definition) becomes one group. */
 export const groupChanges = (changes: readonly FoundChange[], many = MANY): Group[] => {
   const alike = new Map<string, FoundChange[]>();
   for (const change of changes) {
@@ -50,7 +50,7 @@ export const groupChanges = (changes: readonly FoundChange[], many = MANY): Grou
     .map(({ group }) => group);
 };
 
-/** The first few names, and how many more there are. Where tools came or went, their names are the message. */
+/** The first few names of a group, and how many more there are; more names if tools came or went, since that is the news. */
 export const someTools = <T extends string>({ tools, changes }: Group, show: (name: string) => T): T => {
   const most = changes.every(({ path }) => path === '') ? 20 : MANY;
   const names = tools.slice(0, most).map((name) => show(name));

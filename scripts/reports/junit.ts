@@ -5,7 +5,7 @@ import { xml } from './escape.ts';
 import { plainMessage } from './place.ts';
 import type { Format } from './types.ts';
 
-/** A call can go wrong: what is milder is told, and fails no build. */
+/** Levels that fail a test, because a call can go wrong; milder ones are reported, and fail no build. */
 const FAILING: readonly Level[] = ['breaking', 'unclassified', 'silent'];
 
 const line = (change: FoundChange): string => {
@@ -30,13 +30,13 @@ const testcase = (tool: string, changes: readonly FoundChange[], suite: string):
   ].join('\n');
 };
 
-/** JUnit's XML as CI systems read it: one test for each tool, in the order of AFTER, then the tools that are gone. */
+/** JUnit XML as CI systems read it: a test for each tool, in the order of AFTER, then for tools that are gone. */
 export const junit: Format = (changes, { before, after, warnings }) => {
   const byTool = new Map<string, FoundChange[]>();
   for (const tool of [...after.tools, ...before.tools]) byTool.set(tool.name, []);
   const had = new Set(byTool.keys());
   for (const change of changes) byTool.set(change.tool, [...(byTool.get(change.tool) ?? []), change]);
-  // A tool that has gone without a change to tell (left out by --level or --ignore) is no test.
+  // A tool that is gone is no test if its change was left out by --level or --ignore.
   const now = new Set(after.tools.map(({ name }) => name));
   const cases = [...byTool].filter(([tool, found]) => now.has(tool) || found.length > 0 || !had.has(tool));
   const failures = cases.filter(([, found]) => found.some(({ level }) => FAILING.includes(level))).length;

@@ -2,13 +2,13 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { namesIn } from '../contract/json-pointer.ts';
 import { labelOf } from '../contract/label.ts';
 
-/** Where something stands in a text; both count from 1. */
+/** A place in a text; line and column count from 1. */
 export interface Spot {
   line: number;
   column: number;
 }
 
-/** A JSON value, and where it begins: a member of an object at its key. */
+/** A JSON value, and the offset at which it begins: for a member of an object, that of its key. */
 interface TextPlace {
   at: number;
   node: Node;
@@ -16,7 +16,7 @@ interface TextPlace {
 
 const SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 
-/** Larger files get no lines: they are on one, or nobody reads them. */
+/** In larger files, in UTF-16 units, no lines are looked up: they have one line, or nobody reads them. */
 const LARGEST = 16 * 1024 * 1024;
 
 const placeOf = (node: Node): TextPlace => ({
@@ -26,7 +26,7 @@ const placeOf = (node: Node): TextPlace => ({
 
 const known = new WeakMap<Node, Map<string, TextPlace>>();
 
-/** The members of an object by name; none of anything else. Of several with one name the last, as JSON.parse takes it. */
+/** The members of an object by name; empty for anything else. Of several with one name the last, as in `JSON.parse`. */
 const membersOf = (place: TextPlace | undefined): Map<string, TextPlace> => {
   if (place?.node.type !== 'object') return new Map();
   const members =
@@ -38,7 +38,7 @@ const membersOf = (place: TextPlace | undefined): Map<string, TextPlace> => {
 const itemsOf = ({ node }: TextPlace): TextPlace[] | undefined =>
   node.type === 'array' ? (node.children ?? []).map(placeOf) : undefined;
 
-/** The contracts of a lockfile, by server and tool; each begins at the tool's name. */
+/** The contracts of a lockfile, by label (see `labelOf`); each begins at the tool's name. */
 const lockedTools = (servers: TextPlace | undefined): Map<string, TextPlace> =>
   new Map(
     [...membersOf(servers)].flatMap(([server, place]): [string, TextPlace][] => [
@@ -50,7 +50,7 @@ const lockedTools = (servers: TextPlace | undefined): Map<string, TextPlace> =>
     ]),
   );
 
-/** The tools of every accepted form of a list, by name. */
+/** The tools of a list, in any accepted form, by name. */
 const toolsOf = (root: TextPlace): Map<string, TextPlace> => {
   const members = membersOf(root);
   if (members.has('lockfileVersion')) return lockedTools(members.get('servers'));
@@ -63,11 +63,14 @@ const toolsOf = (root: TextPlace): Map<string, TextPlace> => {
   return named.length > 0 ? new Map(named) : membersOf(list);
 };
 
-/** Tells for each tool and JSON Pointer where it stands: the place itself, or the nearest one around it. */
+/**
+ * Gives a function that finds a JSON Pointer of a tool in a source text: the place itself, or else the nearest one around
+ * it, at worst line 1.
+ */
 export const locator = (source: string | undefined): ((tool: string, path: string) => Spot) => {
   const start = { line: 1, column: 1 };
   if (source === undefined || source.length > LARGEST) return () => start;
-  // It has been parsed before: it is valid, and not nested too deep. The library takes no byte order mark.
+  // It was parsed before, so it is valid and not nested too deeply. The library does not accept a byte order mark.
   const root = parseTree(source.replace(/^\uFEFF/, ' '));
   if (root === undefined) return () => start;
   const tools = toolsOf(placeOf(root));

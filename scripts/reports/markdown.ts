@@ -2,14 +2,15 @@ import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
 import { countText } from './changes.ts';
+import { markdownText } from './escape.ts';
 import { type Group, groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import type { Format } from './types.ts';
 
-/** A comment on GitHub holds 65,536 characters. */
+/** Longest report, in UTF-16 units: a comment on GitHub holds 65,536. */
 const LONGEST = 60_000;
 const LONGEST_VALUE = 1_500;
-/** So many tools are open; what is below is folded, so that the comment stays short. */
+/** How many tools are shown unfolded, so that the comment stays short. */
 const OPEN = 5;
 
 const MARKS: Record<Level, string> = {
@@ -21,18 +22,17 @@ const MARKS: Record<Level, string> = {
 };
 
 /**
- * Text from a server as code: there Markdown, HTML, mentions, references and links are only characters. A code span is
- * easier to read in the source; where it could be broken out of (a table ends its cells at a pipe even in code), every
- * character that means something is spelled as an entity.
+ * Text from a server as code, in which Markdown, HTML, mentions, references and links have no effect. Usually a code span,
+ * which is easy to read in the source. If text could break out of that (in a table a pipe ends the cell, even in code), all
+ * special characters become entities.
  */
 const code = (text: string, max = 300): string => {
   const safe = visible(text, { max });
   if (/\S/.test(safe) && !/[`|\\]/.test(safe)) return `\`${safe}\``;
-  const entities = safe.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`);
-  return `<code>${entities.replaceAll('&#64;', '&#64;<!-- -->')}</code>`;
+  return `<code>${markdownText(safe)}</code>`;
 };
 
-/** Words of our own around quoted names and texts. Whatever is in neither form is code as a whole. */
+/** A rule's message: our own words, with quoted names and texts as code. One of any other form becomes code as a whole. */
 const message = (text: string): string => {
   const parts = visible(text, { max: 1_000 }).split(/(`[^`]*`|"(?:[^"\\]|\\.)*")/);
   const plain = parts.filter((_, index) => index % 2 === 0);
@@ -42,7 +42,7 @@ const message = (text: string): string => {
     .join('');
 };
 
-/** A block in which nothing means anything: its fence is longer than any in the text. */
+/** A code block whose fence is longer than any in the text, so that the text cannot end it. */
 const fenced = (text: string, language: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -77,7 +77,7 @@ const section = (group: Group, open: boolean): string => {
   const folded =
     values.length === 0 ? [] : ['<details><summary>Old and new</summary>', '', ...values, '</details>', ''];
   if (open) return [`#### ${title}`, '', ...table, ...folded].join('\n');
-  // Markdown is not read within a summary everywhere; HTML is.
+  // Not everywhere is Markdown read inside of a summary; HTML is.
   const [worst] = LEVELS.filter((level) => group.changes.some((change) => change.level === level));
   const summary = `${MARKS[worst ?? 'unclassified']} ${plural(group.changes.length, 'change')}`;
   return [
@@ -92,7 +92,7 @@ const section = (group: Group, open: boolean): string => {
   ].join('\n');
 };
 
-/** For pull requests. */
+/** A comment for pull requests. */
 export const markdown: Format = (changes, { before, after, ignored, warnings }) => {
   const changed = new Set(changes.map(({ tool }) => tool)).size;
   const total = new Set([...before.tools, ...after.tools].map(({ name }) => name)).size;

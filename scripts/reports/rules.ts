@@ -16,7 +16,7 @@ const factsOf = ({ rule, levels }: RuleRow<never>): RuleFacts => ({
   examples: rule.examples,
 });
 
-/** Every rule, and the one for what no rule explains. */
+/** All rules, and an entry for `unclassified`. */
 export const allRules = (): RuleFacts[] => [
   ...([...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES] as unknown as RuleRow<never>[]).map(factsOf),
   {

@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { readable, visible, visibleJson } from '../text/visible.ts';
 import { sarifMessage as message } from './escape.ts';
@@ -11,7 +12,7 @@ import type { Format } from './types.ts';
 
 export const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** GitHub takes no file with more. */
+/** GitHub accepts no file with more results. */
 export const MOST_RESULTS = 25_000;
 
 const SARIF_LEVELS: Record<Level, 'error' | 'warning' | 'note'> = {
@@ -50,7 +51,7 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
       ? []
       : [
           {
-            name: visible(change.path.split('/').at(-1) ?? ''),
+            name: visible(namesIn(change.path).at(-1) ?? ''),
             fullyQualifiedName: `${change.tool}#${change.path}`,
             kind: 'property',
           },
@@ -59,8 +60,8 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
 });
 
 /**
- * SARIF 2.1.0, for code scanning. The fingerprint is made of what the change is about, not of lines or words: it stays
- * the same while the same change is open. GitHub reads it under the name `primaryLocationLineHash` alone.
+ * SARIF 2.1.0, for code scanning. A fingerprint is made of what the change is about, not of lines or words, so that it
+ * stays the same while the change is open. GitHub reads only the one called `primaryLocationLineHash`.
  */
 export const sarif: Format = (changes, { uri, source, warnings, ignored, after }) => {
   const rules = allRules();
@@ -100,7 +101,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after }
         tool: {
           driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: rules.map(descriptor) },
         },
-        // One category for each compared file: the report on one server must not close the alerts of another.
+        // A category for each compared file, so that the report on one server does not close the alerts of another.
         automationDetails: { id: `konnichiwagwan/${uri}/` },
         invocations: [
           {

@@ -4,15 +4,15 @@ import type { Shown } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { compareWords, type Piece } from '../text/words.ts';
 
-/** Narrower columns are harder to read than lines below each other. */
+/** Narrower columns than this are harder to read than lines below each other. */
 const NARROWEST = 32;
 const MOST_LINES = 6;
 
-/** Columns of a terminal that a character takes: none for marks, two for wide ones. */
+/** How many columns of a terminal a text takes: combining marks take none, wide characters two. */
 export const widthOf = (text: string): number => {
   let width = 0;
   for (const char of text) {
-    // Neither marks nor wide ones stand before this, and both patterns for every letter cost more than all the rest.
+    // Below this, there are neither marks nor wide characters; testing every letter for both would cost too much.
     if (char < '\u0300') {
       width += 1;
       continue;
@@ -33,11 +33,11 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const shown = (value: unknown): string =>
   visible(isText(value) ? (value as string) : (JSON.stringify(value) ?? 'none'), { max: 20_000 });
 
-/** On one line: a line feed is shown as a sign. */
+/** A value on one line: a line feed is shown as a sign. */
 const flat = (value: unknown): string =>
   value === undefined ? 'none' : isText(value) ? shown((value as string).replace(/\s*\n\s*/g, ' ⏎ ')) : shown(value);
 
-/** Whether the message gives the value in full already. */
+/** Whether the message already shows the whole value. */
 const isSaid = (value: unknown, message: string): boolean => value === undefined || message.includes(shown(value));
 
 interface Line {
@@ -45,7 +45,7 @@ interface Line {
   width: number;
 }
 
-/** Pieces as lines of at most `width`, with what changed painted. Words that are too long are cut. */
+/** Breaks pieces into lines of at most `width` columns, with changed ones painted; breaks words that are too long. */
 const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): Line[] => {
   const lines: Line[] = [{ text: '', width: 0 }];
   for (const { text, changed } of pieces) {
@@ -83,12 +83,12 @@ const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => 
   ];
 };
 
-/** Whether a message leaves something to show: a thing that came or went is named, and its inside is not what changed. */
+/** Whether old and new are worth showing below a message: not if it shows both, or if something came or went. */
 export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
   !(isSaid(before, message) && isSaid(after, message)) &&
   (rule === 'unclassified' || (before !== undefined && after !== undefined));
 
-/** Old and new beside each other where there is room, else below each other. */
+/** Old and new value beside each other, if `columns` leaves room for that; else below each other. */
 export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): Shown[] => {
   const [oldPieces, newPieces] = compareWords(flat(before), flat(after));
   const red = (text: string) => paint('red', text);
@@ -103,7 +103,7 @@ export const sideBySide = ({ before, after }: Change, paint: Paint, columns: num
   const widest = Math.max(...left.map(({ width }) => width));
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const [l, r] = [left[index], right[index]];
-    // A sign before every line: no text of a server may begin one, where a CI system reads commands from the log.
+    // Every line begins with a sign: a server's text must not, since CI systems read commands at the start of log lines.
     const old = `${l ? red('-') : ' '} ${l?.text ?? ''}${' '.repeat(widest - (l?.width ?? 0))}`;
     return `${old} ${paint('grey', '│')} ${r ? `${green('+')} ${r.text}` : ''}`.trimEnd() as Shown;
   });

@@ -4,29 +4,29 @@ import type { Paint } from '../text/paint.ts';
 
 /** One of the two tool lists that were compared. */
 interface Side {
-  /** As the user named it. */
+  /** The path or name that the user gave. */
   file: string;
   tools: readonly Contract[];
 }
 
-/** A change that the user, or the project's file, wants to see no more. */
+/** A change that the user, or the project's file, wants left out. */
 export interface IgnoredChange extends Change {
   reason: string;
 }
 
-/** What a format may know besides the changes. */
+/** What a format is given besides the changes. */
 export interface FormatContext {
   before: Side;
   after: Side;
-  /** Where AFTER is, for machines: relative to the project with `/`, or a `file:` URL; percent-encoded. */
+  /** The place of AFTER for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
-  /** AFTER as it was read, for finding the line of a change; absent where it was not a file. */
+  /** The text of AFTER, for finding the line of a change; absent if it was no file. */
   source?: string | undefined;
   ignored: readonly IgnoredChange[];
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];
   paint: Paint;
-  /** How wide the terminal is. */
+  /** Width of the terminal. */
   columns: number;
 }
 

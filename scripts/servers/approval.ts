@@ -1,3 +1,4 @@
+import { spelled } from '../contract/names.ts';
 import { isObject, own } from '../contract/types.ts';
 import { quotePath } from '../text/quote.ts';
 import type { FolderTrust } from './folder.ts';
@@ -6,22 +7,20 @@ import type { Server } from './types.ts';
 
 export type Verdict = Pick<Server, 'state' | 'why'>;
 
-/** A rejection holds for every spelling that is one name to the model. */
-const plain = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
-
-/** The settings of a person or an organization: they approve in every folder that is trusted. */
+/** Authors whose settings approve servers in every trusted folder: the user and an organization. */
 const OWN = new Set(['user', 'flag', 'managed']);
 
 /**
  * Whether somebody approved the servers of a project's `.mcp.json`, by name.
  *
- * In a folder that is trusted itself, the repository's own settings approve too: 2.1.330 and 2.1.197 start such servers
- * without a question, since trusting the folder is what lets its settings (and its hooks) in. In one that is trusted only
- * through a folder above, and in none that is not trusted, they do not.
+ * In a folder that is trusted itself, the repository's own settings approve, too: 2.1.330 and 2.1.197 start such servers
+ * without a question, because trusting the folder lets its settings (and its hooks) in. In a folder that is trusted only
+ * through one above it, or not at all, they do not.
  *
- * Stricter than the client on purpose: it starts an unapproved server in headless runs (`-p`) and with permissions
- * bypassed, even in a folder that nobody trusts, and lets the user's settings approve there. We never do.
+ * This is stricter than the client on purpose. In headless runs (`-p`) and with permissions bypassed, the client starts an
+ * unapproved server even in a folder that nobody trusts, and lets the user's settings approve there. We never do.
  * @param entry what `~/.claude.json` holds for the project
+ * @param entryFile the path of that file, for messages
  */
 export const approvals = (
   settings: readonly ClientSettings[],
@@ -32,13 +31,14 @@ export const approvals = (
   const sources = [...settings];
   if (isObject(entry)) sources.push({ author: 'local', file: entryFile, value: entry });
   const rejections = sources.flatMap(({ file, value }) =>
-    names(own(value, 'disabledMcpjsonServers')).map((name) => ({ name: plain(name), file })),
+    names(own(value, 'disabledMcpjsonServers')).map((name) => ({ name: spelled(name), file })),
   );
   const counting = sources.filter(({ author }) => trust === 'direct' || (trust === 'inherited' && OWN.has(author)));
   const approvesAll = settingOf(counting, 'enableAllProjectMcpServers').some(({ value }) => value === true);
   const approved = new Set(settingOf(counting, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
 
-  const isRejected = (name: string) => rejections.find((rejection) => rejection.name === plain(name));
+  // A rejection holds for every spelling that is one name to the model.
+  const isRejected = (name: string) => rejections.find((rejection) => rejection.name === spelled(name));
   const theirs = settings.filter(({ author }) => OWN.has(author));
   const anywhere = new Set(settingOf(theirs, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
   const allAnywhere = settingOf(theirs, 'enableAllProjectMcpServers').some(({ value }) => value === true);
@@ -63,7 +63,7 @@ export const approvals = (
   };
   return {
     verdict,
-    /** Whether the client starts it, whatever we say: such a one stands before a server of the user's of the same name. */
+    /** Whether the client starts it, even if we do not: then it takes precedence over the user's server of that name. */
     starts: (name: string, unasked: boolean): boolean =>
       isRejected(name) === undefined &&
       (unasked || allAnywhere || anywhere.has(name) || verdict(name).state === 'ready'),

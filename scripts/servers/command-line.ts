@@ -1,21 +1,21 @@
-/** What the client was started with, as far as it changes which servers there are. */
+/** The client's command-line options, as far as they change which servers there are. */
 export interface ClientOptions {
   /** `--mcp-config`: files, or JSON text. */
   configs: string[];
-  /** Only what `--mcp-config` names (`--strict-mcp-config`, and `--bare`). */
+  /** Only servers that `--mcp-config` names (`--strict-mcp-config`, and `--bare`). */
   strict: boolean;
   /** No server at all (`--safe-mode`). */
   none: boolean;
   pluginFolders: string[];
   /** `--settings`: a file, or JSON text. */
   settings?: string;
-  /** `--setting-sources`: of `user`, `project` and `local`; absent: all. */
+  /** `--setting-sources`: some of `user`, `project` and `local`; absent: all. */
   sources?: string[];
-  /** Nobody is there to be asked, or nobody wants to be: the client then starts servers that nobody approved. */
+  /** Nobody can be asked, or permissions are bypassed: then the client starts even servers that nobody approved. */
   unasked: boolean;
 }
 
-/** Options whose value is the next argument whatever it looks like, so that a prompt's text is not taken for options. */
+/** Options whose value is the next argument, even if it looks like an option: it may be the text of a prompt. */
 const VALUED = new Set([
   '--append-system-prompt',
   '--system-prompt',
@@ -31,7 +31,10 @@ const VALUED = new Set([
   '--settings',
 ]);
 
-/** Reads a command line the way the client's own parser does: `--name value`, `--name=value`, and `--` ends it. */
+/**
+ * Reads a command line as the client's own parser does: `--name value`, `--name=value`, and `--` ends the options.
+ * @param words all arguments, the program first
+ */
 export const readOptions = (words: readonly string[]): ClientOptions => {
   const options: ClientOptions = { configs: [], strict: false, none: false, pluginFolders: [], unasked: false };
   const take = (name: string, value: string): void => {
@@ -52,10 +55,10 @@ export const readOptions = (words: readonly string[]): ClientOptions => {
     else if (name === '-p' || name === '--print' || name === '--dangerously-skip-permissions') options.unasked = true;
     else if (equals >= 0) take(name, word.slice(equals + 1));
     else if (name === '--mcp-config') {
-      // It takes all that follows, up to the next option.
+      // It takes all arguments up to the next option.
       while (at + 1 < words.length && !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
     } else if (VALUED.has(name) && at + 1 < words.length) {
-      // `--resume` alone may stand before another option.
+      // `--resume` may have no value.
       if (name !== '--resume' || !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
     }
   }

@@ -16,27 +16,27 @@ export type { ClientPlace } from './types.ts';
 
 const MOST_SERVERS = 1000;
 const MOST_PROBLEMS = 100;
-/** The client keeps these for itself. */
+/** Names that the client reserves for itself. */
 const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
 
 const READY: Verdict = { state: 'ready' };
 
-/** Whether the client runs without anybody to ask: its command line says so, or how it names itself to its hooks. */
+/** Whether the client runs without anybody to ask: its options say so, or the entry point that it names to its hooks. */
 const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
   options.unasked || env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
 
-/** Entries of one source as servers: those that the client would leave out are problems. */
-/** Where entries stand, and what they are read with. */
+/** Where entries of `mcpServers` come from, and how they are read. */
 interface EntriesFrom {
   scope: Scope;
   file: string | undefined;
   place: ClientPlace;
   verdict(name: string): Verdict;
-  /** Takes what is wrong with them. */
+  /** What is wrong with entries is added here. */
   problems: ServerProblem[];
   variables?: Record<string, string>;
 }
 
+/** Reads entries of `mcpServers`; those that the client would leave out become problems. */
 const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Server[] => {
   const { scope, file, place, verdict, problems, variables = {} } = from;
   const found: Server[] = [];
@@ -48,20 +48,20 @@ const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Ser
     }
     const configured = RESERVED.has(name) || /^__\w+__$/.test(name) ? 'has a reserved name' : readEntry(entry);
     if (typeof configured === 'string' || (configured.type === 'other' && configured.what === 'sdk')) {
-      // What a host program registers is no entry of a file.
+      // Servers of a host program are registered by it, and not in a file.
       const why = typeof configured === 'string' ? configured : 'its type "sdk" is for host programs alone';
       if (typeof configured === 'string' || scope !== 'dynamic') {
         problems.push({ name, why: `${why}; Claude Code leaves it out` });
         continue;
       }
     }
-    // An organization's settings name no variables of the user's.
+    // The client expands no variables in an organization's settings.
     const literal = scope === 'managed' && !file?.endsWith('managed-mcp.json');
     const { launch, unset } = literal
       ? { launch: configured, unset: [] }
       : expandLaunch(configured, place.env, variables);
     if (launch.type === 'stdio') {
-      // The client starts all of them in the session's folder, with these added.
+      // The client starts every program in the session's folder, with these variables added.
       launch.env = { CLAUDE_PROJECT_DIR: place.project, ...variables, ...launch.env };
       launch.cwd = place.project;
     }
@@ -70,17 +70,17 @@ const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Ser
   return found;
 };
 
-/** What makes two servers one to the client: the command or the address, not the environment. */
+/** Equal for two servers that the client takes for the same: by command line or URL, not by environment. */
 const signature = ({ launch }: Server): string =>
   JSON.stringify(launch.type === 'stdio' ? [launch.command, ...launch.args] : 'url' in launch ? launch.url : null);
 
 /**
- * The servers of a session as Claude Code resolves them, from configuration alone: nothing is started, no credentials are
- * read, the network is left alone. Never throws: what cannot be read is a problem and left out.
+ * The servers of a session as Claude Code resolves them, from configuration alone: starts nothing, reads no credentials,
+ * uses no network. Never throws: what cannot be read is left out and reported in `problems`.
  *
- * One server of each name is left: --mcp-config, then managed settings, local, project, user, plugins. Which of them a
- * call goes to is in a hook input's `mcp_server.source`; where that is not the `scope` here (`--mcp-config` on systems
- * that do not show another process' arguments, servers of an IDE or of claude.ai), this is not that server.
+ * Of servers with the same name one is kept: that of --mcp-config, else of managed settings, local, project, user, plugins.
+ * A hook's input says in `mcp_server.source` which one a call goes to. If that is not the `scope` here, it is another
+ * server (one of an IDE or of claude.ai, or of `--mcp-config` on a system that hides other processes' arguments).
  */
 export const discoverServers = (
   around: ClientPlace,
@@ -110,7 +110,7 @@ export const discoverServers = (
   const allows = policy(settings);
   const off = new Set(names(own(entry, 'disabledMcpServers')));
 
-  /** Not started where the user or an organization turned it off, whatever else holds. */
+  /** Disabled if the user or an organization turned it off, whatever its other state. */
   const judged = (server: Server): Server => {
     const forbidden = allows(server);
     if (forbidden !== undefined) return { ...server, state: 'disabled', why: forbidden };
@@ -120,7 +120,7 @@ export const discoverServers = (
 
   const managedFile = join(system.managed, 'managed-mcp.json');
   const managed = readObject(managedFile, LARGEST_CONFIG);
-  // A file alone is enough to shut all others out, even a broken one.
+  // If this file exists, even a broken one, only its servers count.
   const exclusive = managed.status !== 'absent';
   if (managed.status === 'bad') problems.push({ name: managedFile, why: managed.why });
 
@@ -174,7 +174,7 @@ export const discoverServers = (
   const user = wanted('user') && !closed ? fromFile('user', state, stateName) : [];
   const local = wanted('local') && !closed ? fromFile('local', entry, stateName) : [];
   const approval = approvals(settings, entry, stateName, trust);
-  // Folders above count too, up to the root and across repositories; the nearest file wins.
+  // Folders above count, too, up to the root and beyond the repository; the nearest file wins.
   const folders = wanted('project') && !closed ? withParents(place.project).reverse() : [];
   const project = [
     ...byName(
@@ -185,8 +185,8 @@ export const discoverServers = (
     ).values(),
   ];
 
-  // What nobody approved gives way to a server of the same name that is, unless the client starts it all the same: then
-  // the user's is not the one that answers.
+  // A project's server gives way to a server of the user's of the same name, unless the client starts the project's: then
+  // that is the one that answers.
   const known = byName(user, local);
   const unasked = isUnasked(options, place);
   const visible = project.filter(({ name }) => !known.has(name) || approval.starts(name, unasked));
@@ -201,7 +201,7 @@ export const discoverServers = (
       variables: plugin.variables,
     }).map(judged),
   );
-  // A plugin's server that is configured by hand too, or by an earlier plugin, is not started a second time.
+  // A plugin's server that is also configured by hand, or by an earlier plugin, is not started twice.
   const running = new Set([...others.values()].filter((one) => one.state === 'ready').map(signature));
   const kept = plugins.filter((one) => {
     if (one.state !== 'ready' || one.launch.type === 'other') return true;

@@ -7,7 +7,7 @@ import type { Launch } from './types.ts';
 const isStrings = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every((text) => typeof text === 'string');
 
-/** A copy that cannot be reached through `__proto__`. */
+/** A copy without a key `__proto__`. */
 const strings = (value: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
 
@@ -25,7 +25,7 @@ const remote = (type: 'http' | 'sse', entry: Record<string, unknown>): Launch | 
   };
 };
 
-/** One entry of `mcpServers` as it stands, or why the client leaves it out. A `cwd` has no effect there. */
+/** An entry of `mcpServers`, unexpanded, or why the client leaves it out. The client ignores a `cwd`. */
 export const readEntry = (entry: unknown): Launch | string => {
   if (!isObject(entry)) return 'is not a JSON object';
   const type = Object.hasOwn(entry, 'type') ? entry.type : 'stdio';
@@ -42,21 +42,22 @@ export const readEntry = (entry: unknown): Launch | string => {
   return { type: 'stdio', command, args: [...args] as string[], env: strings(env) };
 };
 
-/** Read as empty wherever a server names them, as the client does: what it signs in with itself. */
+/** The client's own credentials: wherever a server's configuration names these variables, the client reads them as empty. */
 const NOBODYS =
   /^(INPUT_)?(CLAUDE_.*(TOKEN|AUTH)|CLAUDE_(CODE_)?.*_(TOKEN|AUTH|CREDS)_.*|MCP_.*CLIENT_SECRET|OTEL_.*)$/i;
 
 /**
- * Read as empty in what is sent to a server, as the client does: a project's `.mcp.json` must not be able to send them
- * to an address of its own. The client's list is longer and changes; what it does pass on (GITHUB_TOKEN, most keys of
- * services) is what people use here.
+ * Variables that are read as empty in URLs and headers, as the client does: a project's `.mcp.json` must not be able to
+ * send them to an address of its own. The client's list is longer, and changes. Variables that it does pass on
+ * (GITHUB_TOKEN, most API keys) are those that people use for servers.
  */
 const NO_SERVERS =
   /^(INPUT_)?(ANTHROPIC_.*(KEY|TOKEN|HEADERS|SECRET|PASSWORD).*|ACTIONS_.*TOKEN|AWS_(SECRET|SESSION|BEARER|WEB_IDENTITY|CONTAINER)_.*|AZURE_.*(SECRET|PASSWORD|TOKEN|CERTIFICATE).*|GOOGLE_(APPLICATION_CREDENTIALS|OAUTH_.*|GHA_.*)|CLOUDSDK_AUTH_.*|(HTTPS?|ALL)_PROXY|GIT_CONFIG_(PARAMETERS|(KEY|VALUE)_\d+)|NPM_TOKEN|NODE_AUTH_TOKEN|NUGET_AUTH_TOKEN|CARGO_REGISTR.*_TOKEN|PYPI_.*TOKEN|TWINE_.*|UV_(PUBLISH|INDEX|EXTRA|DEFAULT)_?.*|PIP_.*INDEX_URL|GOPROXY|GOAUTH|VAULT_.*(TOKEN|ID)|CONSUL_HTTP_.*|NOMAD_.*|CODEARTIFACT_AUTH_TOKEN|SSH_SIGNING_KEY)$/i;
 
-/** Variables that the client sets for its hooks: it does not have them itself when it expands. */
+/** Variables that the client sets for its hooks only: it does not have them when it expands its configuration. */
 const HOOKS_OWN = /^(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_(ROOT|DATA)|CLAUDE_PID|CLAUDE_ENV_FILE|CLAUDE_CODE_SESSION_ID)$/;
 
+/** An environment for expanding. `extra` comes first; `away`: the result is sent to a server. */
 const shielded = (env: NodeJS.ProcessEnv, extra: Record<string, string>, away: boolean): NodeJS.ProcessEnv =>
   new Proxy(env, {
     get: (target, name) => {
@@ -70,8 +71,9 @@ const shielded = (env: NodeJS.ProcessEnv, extra: Record<string, string>, away: b
   });
 
 /**
- * A launch with its variables filled in: in command, args, env, url and values of headers, nowhere else.
- * @param extra what stands before the environment (`CLAUDE_PLUGIN_ROOT` and the like, for plugins)
+ * A launch with its variables expanded in command, args, env, URL and header values; a plugin's `headersHelper`, too.
+ * @param extra variables that take precedence over the environment (`CLAUDE_PLUGIN_ROOT` and the like, for plugins)
+ * @returns the launch, and the names of variables that have no value
  */
 export const expandLaunch = (
   configured: Launch,
@@ -83,7 +85,7 @@ export const expandLaunch = (
   const fill = (text: string, from: NodeJS.ProcessEnv): string => {
     const expanded = expand(text, from);
     for (const name of expanded.unset) unset.add(name);
-    // A plugin's options: some are secrets in the client's own store, so none is looked up.
+    // Options of a plugin are not looked up: some are secrets in the client's own store.
     for (const [, name] of expanded.text.matchAll(/\$\{(user_config\.[^}]*)\}/g)) unset.add(name as string);
     return expanded.text;
   };

@@ -1,4 +1,7 @@
-/** `${NAME}` and `${NAME:-default}`, as Claude Code expands them in its own configuration. */
+/**
+ * Expands `${NAME}` and `${NAME:-default}`, as Claude Code does in its own configuration.
+ * @returns the text, in which variables without a value are left as they are, and the names of these
+ */
 export const expand = (text: string, env: NodeJS.ProcessEnv): { text: string; unset: string[] } => {
   const unset: string[] = [];
   const expanded = text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (whole, name: string, otherwise?: string) => {

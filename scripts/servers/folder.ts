@@ -3,13 +3,13 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { readRegular } from './read.ts';
 
-/** How far the user vouched for a folder: for itself, only for one above it, or not at all. */
+/** Whether the user trusts a folder: itself, only one above it, or neither. */
 export type FolderTrust = 'direct' | 'inherited' | 'none';
 
 const DEEPEST = 128;
 const LARGEST_POINTER = 64 * 1024;
 
-/** The client keys folders by their real path. */
+/** The real path of a folder, which the client identifies it by; the absolute path if it cannot be resolved. */
 export const realFolder = (path: string): string => {
   try {
     return realpathSync(path);
@@ -18,7 +18,7 @@ export const realFolder = (path: string): string => {
   }
 };
 
-/** A folder and those above it, without the root: the client never looks there. */
+/** A folder and those above it, the nearest first, without the root: the client never looks there. */
 export const withParents = (folder: string): string[] => {
   const folders: string[] = [];
   for (let at = resolve(folder); at !== parse(at).root && folders.length < DEEPEST; at = dirname(at)) folders.push(at);
@@ -29,7 +29,7 @@ const gitRoot = (folder: string): string | null =>
   withParents(folder).find((at) => {
     try {
       const found = lstatSync(join(at, '.git'));
-      // A link could point into somebody else's trusted repository.
+      // A symbolic link does not count: it could point into another repository, which is trusted.
       return found.isDirectory() || found.isFile();
     } catch {
       return false;
@@ -43,8 +43,8 @@ const pointer = (path: string): string => {
 };
 
 /**
- * The main working tree of a linked one: all of them share one entry. The main one has to point back, or a `.git` file
- * could claim to belong to a repository that the user trusts.
+ * The main working tree of a linked one (`git worktree`): they share one entry of the client's. The main one must point
+ * back, or else any `.git` file could claim to belong to a repository that the user trusts.
  */
 const mainTree = (root: string): string => {
   try {
@@ -67,7 +67,7 @@ const asKey = (path: string): string => {
   return process.platform === 'win32' ? key.replaceAll('\\', '/') : key;
 };
 
-/** The key of a folder in `projects` of `~/.claude.json`: its repository's main working tree, or itself outside of one. */
+/** The key of a folder in `projects` of `~/.claude.json`: the main working tree of its repository, or the folder itself. */
 export const projectKey = (project: string): string => {
   const folder = realFolder(project);
   const root = gitRoot(folder);
@@ -77,6 +77,7 @@ export const projectKey = (project: string): string => {
 const trusts = (projects: unknown, key: string): boolean => own(own(projects, key), 'hasTrustDialogAccepted') === true;
 
 /**
+ * Whether the user trusts a project's folder.
  * @param projects `projects` of `~/.claude.json`
  */
 export const trustIn = (projects: unknown, project: string): FolderTrust => {

@@ -9,11 +9,11 @@ import { LARGEST_CONFIG, readObject } from './read.ts';
 import { type ClientSettings, serversIn, settingOf } from './settings.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
-/** What a plugin brings: entries of `mcpServers`, by the name that hooks see. */
+/** The servers of a plugin: entries of `mcpServers`, by the name that hooks see. */
 export interface PluginServers {
   file: string;
   servers: Map<string, unknown>;
-  /** What its entries may name beside the environment. */
+  /** Variables that its entries may name besides those of the environment. */
   variables: Record<string, string>;
   verdict: Verdict;
 }
@@ -25,7 +25,7 @@ interface InstalledPlugin {
   id: string;
   name: string;
   root: string;
-  /** What its marketplace says of it: stands for a manifest where it has none. */
+  /** Its entry in the marketplace: used instead of a manifest if it has none. */
   listing?: unknown;
   verdict: Verdict;
 }
@@ -41,13 +41,13 @@ const objectAt = (path: string, most: number, problems: ServerProblem[]): Record
   return read.status === 'read' ? read.value : undefined;
 };
 
-/** Servers of a file in a plugin: under `mcpServers`, or on its top level. */
+/** The servers in a file of a plugin: under `mcpServers`, or at its top level. */
 const serversOfFile = (path: string, problems: ServerProblem[]): Record<string, unknown> => {
   const value = objectAt(path, LARGEST_CONFIG, problems);
   return (serversIn(value) ?? value ?? {}) as Record<string, unknown>;
 };
 
-/** `.mcp.json`, then what the manifest adds: servers, the name of a file with servers, or an array of either. */
+/** The servers of `.mcp.json` and of the manifest, which holds servers, names of files with servers, or an array of both. */
 const serversOf = (
   plugin: InstalledPlugin,
   problems: ServerProblem[],
@@ -81,7 +81,7 @@ const isFor = (record: unknown, project: string): boolean => {
   return path !== undefined && (realFolder(path) === realFolder(project) || projectKey(path) === projectKey(project));
 };
 
-/** Plugins that are installed and that some settings enable. What no person installed is not there, whatever enables it. */
+/** Plugins that are installed and enabled by some settings. Settings cannot enable one that nobody installed. */
 const installed = (
   place: ClientPlace,
   settings: readonly ClientSettings[],
@@ -94,7 +94,7 @@ const installed = (
     for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
       const before = enabled.get(id);
       enabled.delete(id);
-      // The folder's own settings matter only where nobody else's enable it already.
+      // If other settings enable it, too, those count: only what the folder's own settings alone enable needs its trust.
       if (on === true || Array.isArray(on)) {
         const theirs = from.author === 'project' || from.author === 'local';
         enabled.set(id, theirs && before !== undefined ? before : from);
@@ -126,12 +126,12 @@ const installed = (
     const list = listings.get(marketName);
     const listing = Array.isArray(list) ? list.find((one) => own(one, 'name') === name) : undefined;
     const source = textOf(listing, 'source');
-    // A marketplace that is a folder is run where it stands; what comes from elsewhere is copied first.
+    // Plugins of a marketplace that is a local folder run from there; those of any other are copied first.
     const live = own(own(market, 'source'), 'source') === 'directory' && location !== undefined && source !== undefined;
     const root = live ? resolve(location, source) : textOf(install, 'installPath');
     if (root === undefined) continue;
     const theirs = from.author === 'project' || from.author === 'local';
-    // The client starts these too; we go no further into a folder that nobody trusts.
+    // The client starts these, too; we do not, in a folder that nobody trusts.
     const verdict: Verdict =
       theirs && trust === 'none'
         ? {
@@ -149,7 +149,7 @@ const isPlugin = (folder: string): boolean =>
     (file) => readObject(join(folder, file), LARGEST_CONFIG).status !== 'absent',
   );
 
-/** `--plugin-dir`: a plugin, or a folder of plugins. */
+/** The plugins of `--plugin-dir`, which names a plugin or a folder of plugins. */
 const given = (folders: readonly string[], project: string, problems: ServerProblem[]): InstalledPlugin[] =>
   folders.flatMap((path) => {
     const folder = resolve(project, path);
@@ -173,7 +173,10 @@ const given = (folders: readonly string[], project: string, problems: ServerProb
     });
   });
 
-/** The servers of all plugins of a session, those of `--plugin-dir` last: they replace installed ones of the same name. */
+/**
+ * The servers of all plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name.
+ * @param folders the values of `--plugin-dir`
+ */
 export const pluginServers = (
   place: ClientPlace,
   settings: readonly ClientSettings[],

@@ -3,7 +3,7 @@ import { quotePath } from '../text/quote.ts';
 import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Launch, Server } from './types.ts';
 
-/** `*` stands for any text. Linear, whatever the pattern: some of them come from repositories. */
+/** Whether a text matches a pattern in which `*` stands for any text. Never exponential: patterns may be a repository's. */
 const glob = (pattern: string, text: string): boolean => {
   let [at, star, mark, p] = [0, -1, 0, 0];
   while (at < text.length) {
@@ -22,7 +22,7 @@ const glob = (pattern: string, text: string): boolean => {
   return p === pattern.length;
 };
 
-/** An address in parts, scheme and host in small letters; null for what has no such form. */
+/** A URL as scheme and host, in lower case, and the rest; null for anything else. */
 const parts = (url: string): { host: string; rest: string } | null => {
   const found = /^([^:/?#]+:\/\/[^/?#]*)(.*)$/s.exec(url.trim());
   return found === null ? null : { host: (found[1] as string).toLowerCase(), rest: found[2] as string };
@@ -30,7 +30,7 @@ const parts = (url: string): { host: string; rest: string } | null => {
 
 const matchesUrl = (pattern: string, url: string, bare: string): boolean => {
   const [wanted, found] = [parts(pattern), parts(URL.canParse(url) ? new URL(url).href : url)];
-  // A `*` for the host must not reach into the path.
+  // Compared separately, so that a `*` in the host does not match into the path.
   return (
     wanted !== null && found !== null && glob(wanted.host, found.host) && glob(wanted.rest || bare, found.rest || '/')
   );
@@ -62,10 +62,10 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((word, at) => word === b[at]);
 
 /**
- * What `deniedMcpServers` and `allowedMcpServers` say: the first in any settings forbids, the second, once there is one,
- * forbids what is not in it. Where it holds any command, local servers go by their command alone; any URL, remote ones by
- * theirs.
- * @returns why the client leaves a server out; undefined where it does not
+ * What `deniedMcpServers` and `allowedMcpServers` say. A server in the first one, in any settings, is forbidden; if there
+ * is any of the second, so is a server that is not in it. If that one lists commands, it allows local servers by command
+ * only; if it lists URLs, remote ones by URL only.
+ * @returns a function that says why the client leaves a server out; undefined if it does not
  */
 export const policy = (settings: readonly ClientSettings[]) => {
   const denied = rules(settings, 'deniedMcpServers');
@@ -99,7 +99,7 @@ export const policy = (settings: readonly ClientSettings[]) => {
   return (server: Server): string | undefined => {
     const rule = denied.find((one) => isDenied(one, server));
     if (rule !== undefined) return `deniedMcpServers in ${quotePath(rule.file)} forbids it`;
-    // What an organization gives needs no leave, unless a variable of the user's decides what it is.
+    // An organization's own server is always allowed, unless a variable of the user's decides what it is.
     const fixed = server.scope === 'managed' && !JSON.stringify(server.configured).includes('${');
     if (allowing.length === 0 || fixed || isAllowed(server)) return undefined;
     return `allowedMcpServers in ${allowing.map(({ from }) => quotePath(from.file)).join(' and ')} does not list it`;

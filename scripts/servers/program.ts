@@ -1,4 +1,4 @@
-// A program that runs cannot be asked again, but the files that it was started from can be looked at.
+// We cannot ask a running program for its tools, but we can look whether the files that it was started from changed.
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
@@ -9,9 +9,9 @@ import type { Launch } from './types.ts';
 /** One file that a server's program is made of. */
 export interface ProgramFile {
   path: string;
-  /** Of its place and time: what the guard compares. */
+  /** See `stampOf`: what the guard compares first. */
   stamp: string;
-  /** Of its content, where that is small: a build that changes nothing changes the stamp alone. */
+  /** Of its content, if that is at most 1 MB: a build without changes changes only the stamp. */
   hash?: string;
 }
 
@@ -50,7 +50,7 @@ const onPath = (command: string, cwd: string, env: NodeJS.ProcessEnv): string | 
   return folders.flatMap((folder) => endings.map((ending) => join(folder, command + ending))).find(isFile);
 };
 
-/** The scripts beside and below a script: a build often touches only those that changed. */
+/** The scripts in a script's folder and below it: a build often rewrites only those that changed. */
 const besides = (start: string): string[] => {
   const found: string[] = [];
   const folders = [start];
@@ -72,7 +72,7 @@ const besides = (start: string): string[] => {
   return found;
 };
 
-/** The package that a script belongs to, and what it was installed from. */
+/** The manifest and lockfiles of the package that a script belongs to. */
 const packageFiles = (script: string): string[] => {
   let folder = dirname(script);
   for (let level = 0; level < 6; level++) {
@@ -83,7 +83,7 @@ const packageFiles = (script: string): string[] => {
   return [];
 };
 
-/** A package that a runner takes from the project; what it would fetch anew cannot be seen. */
+/** The package that a runner such as npx takes from the project; one that it downloads cannot be seen. */
 const ofRunner = (args: readonly string[], cwd: string): string[] => {
   const name = args.find((arg) => !arg.startsWith('-'))?.replace(/(?<=.)@[^/@]*$/, '');
   return name === undefined ? [] : [join(cwd, 'node_modules', name, 'package.json')].filter(isFile);
@@ -98,7 +98,7 @@ const hashOf = (path: string): string | undefined => {
   }
 };
 
-/** The files that a server's program is made of, as far as its command line tells. Starts nothing. */
+/** The files that a server's program consists of, as far as its command line tells; at most 64. Starts nothing. */
 export const programFiles = (launch: Launch, project: string, env: NodeJS.ProcessEnv): ProgramFile[] => {
   if (launch.type !== 'stdio') return [];
   const cwd = launch.cwd ?? project;
@@ -109,7 +109,7 @@ export const programFiles = (launch: Launch, project: string, env: NodeJS.Proces
   const [main] = scripts;
   const command = onPath(launch.command, cwd, { ...env, ...launch.env });
   const paths = [
-    // What only interprets is not the program.
+    // An interpreter is not the program.
     ...(command === undefined || main !== undefined || RUNNERS.has(launch.command) ? [] : [command]),
     ...scripts,
     ...(RUNNERS.has(launch.command) ? ofRunner(launch.args, cwd) : []),
@@ -121,7 +121,7 @@ export const programFiles = (launch: Launch, project: string, env: NodeJS.Proces
   });
 };
 
-/** The files whose content is another one than it was. */
+/** The paths of files that are gone, or whose content has changed. */
 export const rebuilt = (before: readonly ProgramFile[], now: readonly ProgramFile[]): string[] => {
   const known = new Map(now.map((file) => [file.path, file]));
   return before

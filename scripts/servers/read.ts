@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isObject } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 
-/** A large `~/.claude.json` has several MB; the client itself reads at most 8. */
+/** In bytes. A large `~/.claude.json` has several MB; the client itself reads at most 8. */
 export const LARGEST_STATE = 16 * 1024 * 1024;
-/** The client's own limit for a `.mcp.json`. */
+/** The client's own limit for a `.mcp.json`, in bytes. */
 export const LARGEST_CONFIG = 2 * 1024 * 1024;
 
 export type FileRead = { status: 'read'; text: string } | { status: 'absent' } | { status: 'bad'; why: string };
 
-/** At most `most` bytes of an open file, as text; null where it holds more. */
+/** The text of an open file; null if it has more than `most` bytes. */
 const readAll = (file: number, most: number): string | null => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -18,7 +18,7 @@ const readAll = (file: number, most: number): string | null => {
     const got = readSync(file, chunk, 0, chunk.length, null);
     if (got === 0) {
       const bytes = Buffer.concat(chunks);
-      // The client reads what some editors of Windows write, too.
+      // Like the client, accepts UTF-16 and byte order marks, which some Windows editors write.
       return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
     }
     size += got;
@@ -28,14 +28,15 @@ const readAll = (file: number, most: number): string | null => {
 };
 
 /**
- * A regular file of bounded size. Anybody may have put it there: a FIFO must not block us, nor a device fill our memory.
- * @param most bytes
+ * Reads a regular file of bounded size. Anybody may have put it there: a FIFO must not block us, and a device must not fill
+ * our memory. Never throws.
+ * @param most limit in bytes
  */
 export const readRegular = (path: string, most: number): FileRead => {
   look(path);
   let file: number;
   try {
-    // Without O_NONBLOCK, opening a FIFO waits for a writer; Windows has neither.
+    // Without O_NONBLOCK, to open a FIFO waits for a writer. Windows has neither.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
@@ -59,7 +60,7 @@ export type ReadObject =
   | { status: 'absent' }
   | { status: 'bad'; why: string };
 
-/** Text as a JSON object. */
+/** Parses a text that must be a JSON object. */
 export const parseObject = (text: string): ReadObject => {
   try {
     const value: unknown = JSON.parse(text);
@@ -69,7 +70,7 @@ export const parseObject = (text: string): ReadObject => {
   }
 };
 
-/** A file with a JSON object in it; a blank one counts as `{}`, as it does for the client. */
+/** Reads a file of at most `most` bytes that must hold a JSON object; a blank one counts as `{}`, as for the client. */
 export const readObject = (path: string, most: number): ReadObject => {
   const read = readRegular(path, most);
   if (read.status !== 'read') return read;

@@ -32,9 +32,9 @@ const dropIns = (folder: string): string[] => {
 };
 
 /**
- * All settings that have a say, weakest first. What an organization sets through the registry, a macOS profile or a
- * helper of its own is not in a file: unknown here. The client drops a whole file for some invalid settings, which is not
- * copied: such a file still counts here.
+ * All settings files that count, the weakest first. What an organization sets through the registry, a macOS profile or a
+ * helper program is in no file, and so not known here. The client ignores a whole file that has certain invalid settings;
+ * here such a file still counts.
  */
 export const loadSettings = (
   place: ClientPlace,
@@ -57,14 +57,14 @@ export const loadSettings = (
   const flag = options.settings?.trim();
   if (flag?.startsWith('{')) add('flag', '--settings', parseObject(flag));
   else if (flag) addFile('flag', resolve(project, flag));
-  // What an organization's server sent last: the client asks again at its start, and keeps the answer here.
+  // The last answer of an organization's settings server, which the client asks at its start and keeps here.
   addFile('managed', join(claudeHome, 'remote-settings.json'));
   addFile('managed', join(system.managed, 'managed-settings.json'));
   for (const file of dropIns(join(system.managed, 'managed-settings.d'))) addFile('managed', file);
   return loaded;
 };
 
-/** The client's own state: an older place of it still counts where it exists. */
+/** The path of the client's own state file; an older place still counts if there is a file. */
 export const stateFile = ({ home, claudeHome, env }: ClientPlace): string => {
   const legacy = join(claudeHome, '.config.json');
   const read = readObject(legacy, LARGEST_STATE);
@@ -72,23 +72,23 @@ export const stateFile = ({ home, claudeHome, env }: ClientPlace): string => {
   return join(env.CLAUDE_CONFIG_DIR ? claudeHome : home, '.claude.json');
 };
 
-/** The texts in an array, and a lone text as an array of one, as the client reads names of servers. */
+/** The strings in an array; a single string counts as an array of one, as the client reads names of servers. */
 export const names = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 };
 
-/** A setting of every file that has it, weakest first. */
+/** One setting, of every file that has it, the weakest first. */
 export const settingOf = (all: readonly ClientSettings[], key: string): { from: ClientSettings; value: unknown }[] =>
   all.flatMap((from) => (Object.hasOwn(from.value, key) ? [{ from, value: own(from.value, key) }] : []));
 
-/** Whether an organization lets nothing but plugins bring servers. */
+/** Whether an organization allows servers from plugins only. */
 export const pluginsOnly = (all: readonly ClientSettings[]): boolean =>
   settingOf(all, 'strictPluginOnlyCustomization').some(
     ({ from, value }) => from.author === 'managed' && (value === true || names(value).includes('mcp')),
   );
 
-/** `mcpServers` where that is an object, undefined where there is none, null where it is something else. */
+/** The value of `mcpServers` if it is an object; undefined if there is none, null if it is anything else. */
 export const serversIn = (value: unknown, key = 'mcpServers'): Record<string, unknown> | null | undefined => {
   if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
   const servers = value[key];

@@ -1,22 +1,22 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What discovery takes from the machine and not from a file of the user's: tests bring their own. */
+/** What discovery takes from the machine and not from the user's files; tests pass their own. */
 export interface System {
-  /** The folder of an organization's configuration. */
+  /** The folder of an organization's settings. */
   managed: string;
-  /** The arguments that a process was started with; undefined where they cannot be known. */
+  /** The arguments that a process was started with; undefined if they cannot be known. */
   commandLine(pid: number): string[] | undefined;
 }
 
 const LONGEST = 4 * 1024 * 1024;
 
-/** As the client has it built in. */
+/** The folder of an organization's settings, which is built into the client. */
 const managedFolder = (platform: NodeJS.Platform): string => {
   if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
   return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 };
 
-/** Linux alone shows another process' arguments and environment as files; anything else would need a program to be run. */
+/** Another process's arguments or environment. On Linux only, where they are files: elsewhere it would take a program. */
 const ofProcess = (pid: number, what: 'cmdline' | 'environ'): string[] | undefined => {
   if (process.platform !== 'linux' || !Number.isSafeInteger(pid)) return undefined;
   try {
@@ -45,16 +45,16 @@ export const thisSystem: System = {
   commandLine: (pid) => ofProcess(pid, 'cmdline'),
 };
 
-/** The arguments of a client. A number that was given to another process since says nothing about it. */
+/** The arguments of a client; undefined if they are not known, or if the id now belongs to another process. */
 export const clientWords = (pid: number | undefined, system: System = thisSystem): string[] | undefined => {
   const line = pid === undefined ? undefined : system.commandLine(pid);
   return line?.slice(0, 2).some((part) => /claude/i.test(part)) ? line : undefined;
 };
 
-/** What a client was started with, before it read any settings; undefined where that is not known. */
+/** The environment that a client was started with, before it read any settings; undefined if it is not known. */
 export const clientEnvironment = (pid: number): NodeJS.ProcessEnv | undefined => {
   const lines = clientWords(pid) && ofProcess(pid, 'environ');
   const env = lines && Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]));
-  // One that another client started has what that one's project set.
+  // If another client started this one, the environment holds what that one's project set.
   return env?.CLAUDECODE === undefined ? env : undefined;
 };

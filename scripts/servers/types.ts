@@ -1,11 +1,11 @@
-/** Where Claude Code found a server: `dynamic` is `--mcp-config`, `managed` is what an organization gives. */
+/** Where Claude Code found a server: `dynamic` is `--mcp-config`, `managed` an organization's settings. */
 export type Scope = 'managed' | 'dynamic' | 'local' | 'project' | 'user' | 'plugin';
 
 /** How a server is reached. */
 export type Launch =
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string>; headersHelper?: string; oauth?: boolean }
-  /** What cannot be asked from outside: ws, sdk. */
+  /** Kinds that cannot be asked from outside: ws, sdk. */
   | { type: 'other'; what: string };
 
 export interface Server {
@@ -15,27 +15,27 @@ export interface Server {
   /** Where it is configured; absent for JSON in the command line. */
   file?: string;
   /**
-   * As Claude Code starts it: `${VAR}` and `${VAR:-default}` expanded where set, credentials that it keeps from servers
-   * read as empty, and the folder and variables that it adds. Holds secrets: for asking alone, never to be written.
+   * As Claude Code starts it: variables expanded, credentials that it withholds from servers read as empty, its folder and
+   * own variables added. Holds secrets: only for asking, never to be written.
    */
   launch: Launch;
   /** As configured, unexpanded: safe to derive an identity from. */
   configured: Launch;
-  /** Environment variables (and plugin options, as `user_config.NAME`) that it names and that are not known here. */
+  /** Environment variables (and plugin options, as `user_config.NAME`) that it names and whose value is not known. */
   unset: string[];
-  /** `ready`: Claude Code starts it. Everything else is never started and never called. */
+  /** `ready`: Claude Code starts it. We never start or ask a server in any other state. */
   state: 'ready' | 'unapproved' | 'rejected' | 'disabled';
-  /** For a state that is not ready: which setting says so, and what the user can do. */
+  /** If it is not ready: which setting says so, and what the user can do. */
   why?: string;
 }
 
-/** What is wrong with one server or one file; the part in question is left out. */
+/** What is wrong with one server or one file, which is left out. */
 export interface ServerProblem {
   name: string;
   why: string;
 }
 
-/** The session whose servers are wanted. */
+/** The session whose servers are to be found. */
 export interface ClientPlace {
   /** The folder it was started in (CLAUDE_PROJECT_DIR). */
   project: string;

@@ -2,16 +2,17 @@ import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
+import { isAhead } from '../contract/iso-date.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
 import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
 import { allSources } from '../sources/all.ts';
-import { askSource, type LiveAnswer } from '../sources/live.ts';
+import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { plural } from '../text/plural.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type ListStates, listStates } from './lists.ts';
@@ -32,18 +33,20 @@ export interface Freshness {
   state: State;
   name: string;
   where: string;
-  /** Whether it is a gateway, which speaks for servers, or a server itself. */
+  /** Whether the source is a gateway, which speaks for servers, or a server itself. */
   kind: 'gateway' | 'server';
-  /** The versions that the source claimed, at the session's start and now. */
+  /** The versions that the source advertised, at the session's start and now. */
   before?: string;
   after?: string;
   changes: FoundChange[];
   tools: Contract[];
-  /** Tools whose advertised hash is not the hash of what was sent. */
+  /** Tools whose advertised hash is not the hash of their contract. */
   mismatched: string[];
   /** What happened, in one line. */
   note: Shown;
-  /** Signs of a new build with other libraries, and what the server announced while it was asked. */
+  /** What else there is to know, each in one line. */
+  remarks: Shown[];
+  /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
   /** Each list of it apart; absent where it did not answer. */
   lists?: ListStates;
@@ -55,7 +58,7 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
   fresh: 0,
   drift: 1,
   'silent-drift': 1,
-  'version-only': 0,
+  'version-only': 1,
   'no-baseline': 0,
   unreachable: 2,
   invalid: 2,
@@ -65,13 +68,13 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 
 const DEADLINE = 10_000;
 
-/** A version is the server's own text. */
+/** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
 export const versionText = (version: string | undefined, otherwise: string): Shown =>
   version === undefined || /^[\w.:+-]{1,40}$/.test(version)
     ? visible(version ?? otherwise, { max: 40 })
     : quoteText(version, 40);
 
-/** Why something could not be asked. */
+/** The reason why something could not be asked, bounded and made safe. */
 export const reason = (why: string): Shown => visible(why, { max: 500 });
 
 /** The warning that every stale session sees, word for word. */
@@ -92,6 +95,35 @@ const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): S
 const unreadLists = ({ unread }: Offered): Pick<Freshness, 'unread'> =>
   defined({ unread: unread && Object.values(unread).map(reason) });
 
+/** For a version that changed alone: the gateway knows of a change that nobody else can see. */
+const unseenLine = (kind: Freshness['kind']): Shown =>
+  say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
+
+/** The same with the warning, where both stand in one message. */
+export const bumpLines = (kind: Freshness['kind'], baseline: SourceBaseline, version: string | undefined): Shown => {
+  const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
+  return say`${driftLine(kind, was, versionText(version, 'no version'))} ${unseenLine(kind)}`;
+};
+
+const MOST_NAMED = 8;
+
+/** What is worth knowing of an answer by itself, whatever it was before. */
+const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools'>): Shown[] => {
+  const unlisted = tools.filter(({ schemaless }) => schemaless).map(({ name }) => quoteName(name));
+  const more = unlisted.length > MOST_NAMED ? say` and ${unlisted.length - MOST_NAMED} more` : '';
+  const ahead = schemaVersion !== undefined && isAhead(schemaVersion, Date.now());
+  return [
+    ...(unlisted.length > 0
+      ? [
+          say`listed by branches alone, without an input schema, so that any object is taken for valid: ${joined(unlisted.slice(0, MOST_NAMED), ', ')}${more}`,
+        ]
+      : []),
+    ...(ahead
+      ? [say`its version ${versionText(schemaVersion, '')} lies in the future: it is no date of a change`]
+      : []),
+  ];
+};
+
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
   baseline: SourceBaseline,
@@ -105,30 +137,35 @@ const compare = (
   const signs = [note, announced].filter((sign) => sign !== undefined);
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const { tools, mismatched } = live;
+  const remarks = remarksOn(live);
   const lists = listStates(basis.kind, baseline, live, changes);
   const found = {
     ...basis,
-    ...defined({ before, after, upgrade }),
+    ...defined({ before, after }),
     changes,
     tools,
     mismatched,
+    remarks,
     lists,
     ...unreadLists(live),
   };
-  const [was, is] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'other contracts')];
-  if (changes.length === 0) {
-    return before === after
-      ? { ...found, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` }
-      : { ...found, state: 'version-only', note: say`the version went from ${was} to ${is}, and no contract changed` };
+  const was = versionText(before, baseline.recorded_at.slice(0, 10));
+  const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
+  if (changes.length === 0 && before !== after) {
+    const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced }) };
+    return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
   }
+  const told = { ...found, ...defined({ upgrade }) };
+  if (changes.length === 0)
+    return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` };
   if (before !== undefined && before === after) {
     const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...found, state: 'silent-drift', note: silent };
+    return { ...told, state: 'silent-drift', note: silent };
   }
-  return { ...found, state: 'drift', note: driftLine(basis.kind, was, is) };
+  return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
-/** The baseline that a probe compares with: the session's, or the newest one's. */
+/** The baseline that a probe compares with: the session's or, if none is named, that of the newest session. */
 export const baselineFor = (home: string, session: string | undefined): SessionBaseline | undefined =>
   session === undefined ? readNewest(home) : readBaseline(home, session);
 
@@ -148,7 +185,7 @@ const record = (
   source: Source,
   asked: Extract<LiveAnswer, { status: 'live' }>,
 ): void => {
-  // A conversation that is under way may have learned something else before: this baseline does not tell.
+  // Late: a conversation that has already begun may have learned other contracts.
   baseline.sources[source.key] = toBaseline(source, asked, true);
   delete baseline.failed[source.key];
   writeBaseline(home, baseline);
@@ -158,14 +195,14 @@ export interface Probe {
   config: LoadedConfig;
   freshness: Freshness[];
   baseline?: SessionBaseline;
-  /** Configured servers that are not asked because nobody approved them, or somebody said no; and why. */
+  /** Configured servers that are not asked, because nobody approved them or somebody disabled them; and why. */
   unstarted: { name: string; state: string; why: string }[];
 }
 
 /**
- * Asks every source now and compares with the baseline. A source without one is recorded now.
- * @param session the session's id; without it, the newest session's baseline counts
- * @param spawn whether programs may be started to be asked
+ * Asks every source now, and compares its answer with the baseline. A source that is not in the baseline is added to it.
+ * @param session id of the session; if undefined, the newest session's baseline counts
+ * @param spawn whether programs may be started in order to ask them
  */
 export const probeSources = async (
   home: string,
@@ -176,14 +213,14 @@ export const probeSources = async (
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
   const baseline = baselineFor(home, session);
-  // At a terminal nobody says which client it is about: the session's own, for what was given on its command line.
+  // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
   const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
   const { gateways, servers, problems, unaskable, configured } = known;
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));
-  const none = { changes: [], tools: [], mismatched: [] };
+  const none = { changes: [], tools: [], mismatched: [], remarks: [] };
   const unasked =
     (state: State) =>
     ({ name, why }: SourceProblem): Freshness => ({
@@ -203,7 +240,7 @@ export const probeSources = async (
   const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
-  // One for all of them: what is recorded for a source stays when the next one is.
+  // One baseline for all sources, so that recording one keeps those recorded before it.
   const completed = baseline ?? newBaseline(session ?? 'manual', project);
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
@@ -216,7 +253,15 @@ export const probeSources = async (
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
       const lists = listStates(kind, undefined, asked.live, []);
-      const known = { tools, mismatched, ...defined({ after: schemaVersion }), lists, ...unreadLists(asked.live) };
+      const version = defined({ after: schemaVersion });
+      const known = {
+        tools,
+        mismatched,
+        remarks: remarksOn(asked.live),
+        ...version,
+        lists,
+        ...unreadLists(asked.live),
+      };
       freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
@@ -226,7 +271,7 @@ export const probeSources = async (
 };
 
 /**
- * One exit code for several sources: drift that was found counts before what could not be checked. A list that could not
+ * One exit code for several sources: 1 if any drifted, else 2 if any could not be checked, else 0. A list that could not
  * be read is not fresh.
  */
 export const exitOf = (freshness: readonly Freshness[]): 0 | 1 | 2 => {

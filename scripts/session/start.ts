@@ -15,33 +15,36 @@ import { allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import type { Shown } from '../text/shown.ts';
+import { bumpLines } from './probe.ts';
 
 export interface Start {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
   session: string;
-  /** startup, resume, clear, compact. */
+  /** What started it: startup, resume, clear or compact. */
   source: string;
   cwd: string;
   /** Process id of the client. */
   client: number;
-  /** The second look, at sources that were too slow for the first one. */
+  /** This completes a baseline, with sources that were too slow at first. */
   finishing?: boolean;
-  /** A person wants what was recorded replaced. */
+  /** Replace the baseline that was recorded, because a person wants that. */
   anew?: boolean;
 }
 
-/** What one source did to its tools since an earlier session, or since this one's beginning. */
+/** What changed in the tools of one source since the last session, or since this one began. */
 export interface Drift {
   name: string;
   since: 'last session' | 'this session began';
   changes: FoundChange[];
-  /** Signs of a new build with other libraries; what it explains is not among the changes. */
+  /** The version changed, and nothing that the list shows did: the warning of the probe. */
+  bumped?: Shown;
+  /** Signs of a new build with other library versions; changes that it explains are not in `changes`. */
   upgrade?: Shown;
 }
 
-/** How long the greeting may compare the tools of one source, in ms. */
+/** How long the tools of one source may be compared for the greeting, in ms. */
 const GREETING_BUDGET = 250;
 
 export interface Started {
@@ -53,7 +56,7 @@ export interface Started {
   pending: string[];
 }
 
-/** What a source's tools looked like when the same client listed them: it may go on showing that after a `/clear`. */
+/** Contracts that changed since the same client listed them: it may go on showing the old ones after a `/clear`. */
 const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: string, now: Contract[]): Contract[] => {
   const earlier =
     newest?.client === start.client && newest.session_id !== start.session ? newest.sources[key] : undefined;
@@ -64,7 +67,7 @@ const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: str
   return [...older.values()].filter((tool) => names.has(tool.name) || carriedOn.has(tool.name));
 };
 
-/** What the programs are made of that the client starts now: they cannot be asked later. */
+/** The files of the programs that the client starts now, because these cannot be asked later. */
 const programsOf = (
   configured: readonly Server[],
   project: string,
@@ -85,16 +88,16 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
 };
 
 /**
- * Asks every source what it runs now, and makes that the session's baseline. A session that goes on (resume, compact)
- * keeps the baseline that it has.
- * @param budget milliseconds to wait for all of them; who is slower is named in `pending`
+ * Asks every source what it runs now, and makes a baseline of that; does not write it. A session that already has a
+ * baseline keeps it: only sources that are missing in it are added.
+ * @param budget milliseconds to wait for all of them; slower ones are listed in `pending`
  * @param deadline milliseconds until a source counts as unreachable
  */
 export const startSession = async (start: Start, budget: number, deadline: number): Promise<Started> => {
   const { home, project, env } = start;
   const config = loadConfig(home, project, env);
   const { gateways, servers, problems, configured } = allSources(config, project, env);
-  // What a conversation started with is recorded once: who says a second time that it starts has no say in it.
+  // A session's baseline is recorded once: if it is started a second time, the first baseline is kept.
   const kept = start.anew ? undefined : readBaseline(home, start.session);
   const goesOn = start.source === 'resume' || start.source === 'compact' || (kept !== undefined && !start.finishing);
   const newest = readNewest(home);
@@ -126,13 +129,17 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const before = mine ?? lastOf(home, source.key, newest);
     if (before) {
       const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
-      // Resources come and go like files: `probe` tells of them, a greeting would do so every day.
+      // Resources come and go like files: they would be in every greeting, so only `probe` reports them.
       const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
       if (changes.length > 0) {
         const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
         const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
         const since = mine ? 'this session began' : 'last session';
         drifts.push({ name: source.name, since, changes: others, ...defined({ upgrade: note }) });
+      } else if (mine && found.length === 0 && mine.schema_version !== asked.live.schemaVersion) {
+        const kind = gateways.includes(source) ? 'gateway' : 'server';
+        const bumped = bumpLines(kind, mine, asked.live.schemaVersion);
+        drifts.push({ name: source.name, since: 'this session began', changes: [], bumped });
       }
     }
     if (mine) return;
@@ -145,7 +152,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     };
   };
 
-  // A baseline is always asked for: another session's answer may be from before a rollback.
+  // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
   const answers = await Promise.all(
     [...gateways, ...servers].map(async (source) => {
@@ -157,6 +164,6 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   return { baseline, config, drifts, problems, pending };
 };
 
-/** The worst of some changes. */
+/** The change with the worst level; undefined if there is none. */
 export const worst = (changes: readonly FoundChange[]): FoundChange | undefined =>
   [...changes].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
 import { trustsWords } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
-import { isObject } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -11,12 +9,12 @@ import { twinless } from '../lint/lint.ts';
 import { knownIn } from '../lint/settings.ts';
 import { withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
-import { readFrom } from '../state/files.ts';
-import { activityPath, claudeHome, sessionsPath } from '../state/paths.ts';
-import { eachLine } from '../transcript/records.ts';
+import { readActivity } from '../state/activity-log.ts';
+import { sessionsPath } from '../state/paths.ts';
+import { readCalls } from '../transcript/calls.ts';
 import { EXIT, type Freshness, type Probe, probeSources } from './probe.ts';
 
-/** The six phases, as data, as the model may read them: without the words of servers that the user does not trust. */
+/** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
 export interface StatusReport {
   session?: string;
   baseline?: SessionBaseline;
@@ -26,14 +24,14 @@ export interface StatusReport {
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
   servers: { server: string; calls: number; checked: boolean }[];
-  /** Servers that the client does not start, or only in a run without a terminal; and why. */
+  /** Servers that the client does not start, or starts only if nobody can be asked; and why. */
   unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
   unseen: number;
   problems: string[];
 }
 
-/** The session that was recorded last before this one. */
+/** The session that was recorded last before the given one. */
 const previous = (home: string, baseline: SessionBaseline | undefined): SessionBaseline | undefined => {
   if (baseline === undefined || !existsSync(sessionsPath(home))) return undefined;
   return readdirSync(sessionsPath(home))
@@ -43,74 +41,20 @@ const previous = (home: string, baseline: SessionBaseline | undefined): SessionB
     .sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
 };
 
-const LARGEST_LOG = 64 * 1024 * 1024;
-
-/** What the guard decided in this session, from the logs of its days. */
+/**
+ * What the guard decided in a session, from the activity logs of its days.
+ * @param since ISO 8601 date of the first day
+ */
 const activityOf = (home: string, session: string, since: string): Activity[] => {
-  const lines: Activity[] = [];
-  const today = new Date().toISOString().slice(0, 10);
-  for (let day = since.slice(0, 10), count = 0; day <= today && count < 60; count++) {
-    const log = readFrom(activityPath(home, day), 0, LARGEST_LOG);
-    for (const line of log?.bytes.toString('utf8').split('\n') ?? []) {
-      if (!line.includes(`"${session}"`)) continue;
-      try {
-        const entry = JSON.parse(line) as Activity;
-        if (entry.session === session) lines.push(entry);
-      } catch {
-        // A line that another version wrote.
-      }
-    }
-    day = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  }
-  return lines;
+  const from = since.slice(0, 10);
+  const found: Activity[] = [];
+  readActivity(home, { from, since: Date.parse(from), now: Date.now() }, (call) => found.push(call), { only: session });
+  return found;
 };
 
-const transcriptsOf = (env: NodeJS.ProcessEnv, session: string): string[] => {
-  const projects = join(claudeHome(env), 'projects');
-  if (!existsSync(projects)) return [];
-  return readdirSync(projects).flatMap((project) => {
-    const main = join(projects, project, `${session}.jsonl`);
-    if (!existsSync(main)) return [];
-    const agents = join(projects, project, session, 'subagents');
-    const subagents = existsSync(agents) ? readdirSync(agents).filter((file) => file.endsWith('.jsonl')) : [];
-    return [main, ...subagents.map((file) => join(agents, file))];
-  });
-};
-
-const NO_SUCH_TOOL = Buffer.from('No such tool available');
-const MCP_USE = Buffer.from('"name":"mcp__');
-const LARGEST_TRANSCRIPT = 256 * 1024 * 1024;
-
-/** How many calls of MCP tools the transcripts hold: a guard that was killed leaves no line of its own. */
-const countCalls = (transcripts: string[]): number => {
-  const ids = new Set<string>();
-  const absent = new Set<string>();
-  for (const path of transcripts) {
-    const { bytes } = readFrom(path, 0, LARGEST_TRANSCRIPT) ?? { bytes: Buffer.alloc(0) };
-    eachLine(bytes, (start, end) => {
-      const line = bytes.subarray(start, end);
-      const use = line.indexOf(MCP_USE) !== -1 && line.indexOf('"type":"tool_use"') !== -1;
-      if (!use && line.indexOf(NO_SUCH_TOOL) === -1) return;
-      try {
-        const { message } = JSON.parse(line.toString('utf8')) as { message?: { content?: unknown } };
-        for (const block of Array.isArray(message?.content) ? message.content : []) {
-          if (isObject(block) && block.type === 'tool_use' && String(block.name).startsWith('mcp__'))
-            ids.add(String(block.id));
-          // No hook runs for a tool that the client does not have.
-          else if (
-            isObject(block) &&
-            block.type === 'tool_result' &&
-            JSON.stringify(block.content).includes(String(NO_SUCH_TOOL))
-          )
-            absent.add(String(block.tool_use_id));
-        }
-      } catch {
-        // Half a line at the end.
-      }
-    });
-  }
-  return [...ids].filter((id) => !absent.has(id)).length;
-};
+/** How many calls of MCP tools the transcripts hold: a guard that was killed logs nothing. */
+const countCalls = (env: NodeJS.ProcessEnv, session: string): number =>
+  readCalls(env, { from: '', since: 0, now: Date.now() }, { only: session }).calls.length;
 
 const serversIn = (activity: Activity[]): StatusReport['servers'] => {
   const servers = new Map<string, { calls: number; checked: boolean }>();
@@ -128,7 +72,10 @@ const tally = (activity: Activity[]): StatusReport['verdicts'] => {
   return verdicts;
 };
 
-/** Gathers the six phases: asks every source once, and looks at what this session did. */
+/**
+ * Gathers the six phases: asks every source once, and reads what the guard did in the session.
+ * @param session id of the session; if undefined, the newest one
+ */
 export const report = async (
   home: string,
   project: string,
@@ -159,7 +106,7 @@ export const report = async (
     verdicts: tally(activity),
     servers: serversIn(activity),
     unstarted: probe.unstarted,
-    unseen: id === undefined ? 0 : Math.max(0, countCalls(transcriptsOf(env, id)) - activity.length),
+    unseen: id === undefined ? 0 : Math.max(0, countCalls(env, id) - activity.length),
     problems: config.problems,
   };
 };

@@ -8,21 +8,21 @@ import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 export interface AllSources {
-  /** Gateways, in the order of the settings: where one lists a tool, it speaks for it. */
+  /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
   gateways: Source[];
-  /** The servers of the session, asked themselves. */
+  /** The session's servers, which are asked themselves. */
   servers: Source[];
-  /** What is wrong with those that cannot be asked. */
+  /** Sources that cannot be asked because something is wrong with them. */
   problems: SourceProblem[];
-  /** Those with which nothing is wrong, but that do not answer us. */
+  /** Sources with which nothing is wrong, but that nobody but Claude Code can ask. */
   unaskable: SourceProblem[];
-  /** The servers as they are configured, those that are no source too. */
+  /** All configured servers, including those that are no sources. */
   configured: Server[];
 }
 
 /**
- * Every source that the settings name: ours, and Claude Code's own.
- * @param spawn whether programs may be started to be asked
+ * All sources that our settings and Claude Code's name.
+ * @param spawn whether programs may be started in order to ask them
  */
 export const allSources = (
   config: LoadedConfig,
@@ -35,7 +35,7 @@ export const allSources = (
   const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
-  // A server that the client itself does not start is nobody's problem.
+  // A server that the client does not start is not reported as a problem.
   const servers = found.servers
     .filter(({ state }) => state === 'ready')
     .map((server) => mcpSource(server, project, spawn));

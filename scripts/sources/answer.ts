@@ -3,7 +3,7 @@ import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { visible } from '../text/visible.ts';
 import type { SourceAnswer } from './source.ts';
 
-/** What an answer's text says. */
+/** Reads the text of an answer as a tool list; `invalid`, with the reason, if it is none. */
 export const readAnswer = (text: string, etag: string | undefined): SourceAnswer => {
   try {
     return { status: 'answered', list: readToolList(parseBounded(text)), ...defined({ etag }) };

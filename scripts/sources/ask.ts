@@ -5,16 +5,16 @@ import { allSources } from './all.ts';
 import { askSource } from './live.ts';
 import type { Source } from './source.ts';
 
-/** What a server offers now. */
+/** What a source offers now. */
 export interface Listed {
   name: string;
   where: string;
   tools: Contract[];
-  /** Prompts, resources and resource templates, in the form of contracts; absent where they cannot be asked for. */
+  /** Prompts, resources and resource templates, in the form of contracts; absent if they cannot be asked for. */
   offers?: Contract[];
 }
 
-/** A server that could not be asked, and what the user can do about it. */
+/** A source that could not be asked, and what the user can do about it. */
 export interface Unchecked {
   name: string;
   where: string;
@@ -26,7 +26,7 @@ export interface AskServersOptions {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
-  /** Whether programs may be started to be asked. */
+  /** Whether programs may be started in order to ask them. */
   spawn: boolean;
   /** Names of the servers; all of them if absent. */
   only?: string[];
@@ -40,7 +40,7 @@ const HINTS = {
   unaskable: undefined,
 };
 
-/** Asks the gateways, and the servers that Claude Code would start in this project, what they offer now. */
+/** Asks the gateways, and the servers that Claude Code would start in this project, what they offer now; sorted by name. */
 export const askServers = async (around: AskServersOptions): Promise<{ listed: Listed[]; unchecked: Unchecked[] }> => {
   const { home, project, env, spawn, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
@@ -48,7 +48,7 @@ export const askServers = async (around: AskServersOptions): Promise<{ listed: L
   const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
   const unchecked: Unchecked[] = [
     ...[...problems, ...unaskable].filter(wanted).map(({ name, why }) => ({ name, where: '', why })),
-    // What the client does not start is of interest only to who asks for it.
+    // Servers that the client does not start are reported only to those who asked for them by name.
     ...configured
       .filter(({ state }) => state !== 'ready')
       .filter((server) => only !== undefined && wanted(server))

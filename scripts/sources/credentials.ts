@@ -7,8 +7,8 @@ const decoded = (text: string): string | null => {
 };
 
 /**
- * Takes user and password out of an address, where they would be shown and written down.
- * @returns the header that says the same; undefined where there are none, null where they are not well formed
+ * Removes user and password from a URL, in place: there they would be shown and stored.
+ * @returns the value of an `authorization` header; undefined if there are none, null if they are malformed
  */
 export const takeCredentials = (url: URL): string | null | undefined => {
   if (url.username === '' && url.password === '') return undefined;

@@ -1,14 +1,14 @@
 import { restOf } from '../contract/limits.ts';
 
-/** The time that one asking has, for all that it does. */
+/** The time limit of one question to a source, for everything that it takes. */
 export interface Deadline {
-  /** How much it is, in ms. */
+  /** The whole time, in ms. */
   ms: number;
-  /** Aborted when it is too late for an answer; what is left then is for ending what was begun. */
+  /** Aborted when it is too late for an answer; the remaining time is for cleaning up. */
   late: AbortSignal;
-  /** Aborted when nothing may go on any more. */
+  /** Aborted when the time is up: then everything stops. */
   over: AbortSignal;
-  /** Milliseconds until all of it is over. */
+  /** Milliseconds until the time is up. */
   left(): number;
 }
 
@@ -17,17 +17,18 @@ export interface Unanswered {
   why: string;
 }
 
-/** Milliseconds as people read them. */
+/** Milliseconds as text for people: `1.5 s`. */
 export const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
+/** The answer of a source that did not answer in time. */
 export const unanswered = ({ ms }: Pick<Deadline, 'ms'>): Unanswered => ({
   status: 'unreachable',
   why: `no answer within ${inSeconds(ms)}`,
 });
 
 /**
- * Error codes of Node, of its HTTP libraries and of its TLS are words that are known; what else an error says may quote
- * headers, addresses and answers, and is shown and kept nowhere.
+ * The code of an error, such as ECONNREFUSED; undefined if it has none. Codes are fixed words; everything else in an error
+ * may quote headers, addresses and answers, and so is never shown or stored.
  */
 export const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null | undefined)?.code;
@@ -35,9 +36,9 @@ export const codeOf = (error: unknown): string | undefined => {
 };
 
 /**
- * Asks, and gives up when the time is over, whatever still hangs: who asks aborts it by the signals, and nobody waits
- * for it any longer. Never throws.
- * @param ms milliseconds, for everything
+ * Calls `ask`, and returns when the time is up, whatever still hangs: `ask` has to abort its work on the deadline's
+ * signals. Never throws: an error of `ask` becomes an answer.
+ * @param ms the whole time, in milliseconds
  */
 export const within = async <T>(ms: number, ask: (deadline: Deadline) => Promise<T>): Promise<T | Unanswered> => {
   if (!(ms > 0)) return { status: 'unreachable', why: 'no time was left to ask' };
@@ -52,7 +53,7 @@ export const within = async <T>(ms: number, ask: (deadline: Deadline) => Promise
   try {
     return await Promise.race([ask(deadline), tooLate]);
   } catch (error) {
-    return { status: 'unreachable', why: codeOf(error) ?? 'asking broke off' };
+    return { status: 'unreachable', why: codeOf(error) ?? 'the connection was interrupted' };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     late.abort();

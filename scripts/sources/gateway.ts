@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
+import { spelled } from '../contract/names.ts';
 import { expand } from '../servers/expand.ts';
 import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
@@ -10,7 +11,7 @@ import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
 
-/** Without user, password, query and fragment: fit to be shown and to be kept. */
+/** A URL without user, password, query and fragment: it may be shown and stored. */
 export const safeUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
 const parseUrl = (text: string): URL | null => {
@@ -22,7 +23,10 @@ const parseUrl = (text: string): URL | null => {
   }
 };
 
-/** A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings. */
+/**
+ * A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings.
+ * @param env fills in variables in its URL and headers
+ */
 export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.ProcessEnv): Source | SourceProblem => {
   const expanded = expand(config.url, env);
   const fields = Object.entries(config.headers ?? {}).map(
@@ -41,16 +45,16 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   if (credentials !== undefined) headers.authorization ??= credentials;
-  // Another tenant in the query or another token in a header may be shown other tools: not the same source.
+  // With another tenant in the query or another token in a header, the tools may differ: it is another source.
   const identity = JSON.stringify(['gateway', name, url.href, Object.entries(headers).sort()]);
-  const key = `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
+  const key = `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
   return {
     key,
     name,
     where: safeUrl(url),
     covers: (server) => config.servers === undefined || (server !== undefined && config.servers.includes(server)),
     ask: async (known, ms) => {
-      // Half of all judged calls need no request: what makes one is loaded by the other half, and not on their time.
+      // Loaded only for a request, since half of all judged calls need none; and outside of the time limit.
       const { get } = await import('./http.ts');
       return within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
         const fetched = await get(url, headers, known, deadline);

@@ -2,28 +2,28 @@ import { ageOf, keep, type Moment, recall } from '../state/circumstances.ts';
 import { headPath } from '../state/paths.ts';
 import type { Failure, McpWay } from './source.ts';
 
-/** Of a source's last answer, the few bytes that the fast path reads. Times are milliseconds since 1970. */
+/** The part of a source's last answer that the fast path reads. Times are milliseconds since 1970. */
 export interface Head {
-  /** What the settings call the source. */
+  /** The source's name in the settings. */
   name: string;
-  /** When it was asked, not when it answered: what happened on the server in between may be missing. */
+  /** When it was asked, not when it answered: the answer may miss what happened on the server in between. */
   checkedAt: number;
-  /** The same on the clock of the machine, in ms since it was started. */
+  /** The same on the machine's monotonic clock, in ms. */
   checkedUp: number;
-  /** Until then the answer counts as live. */
+  /** The time until which the answer counts as live, or a source that failed is left alone. */
   freshUntil: number;
   /** Changes when any contract changes. */
   digest: string;
   etag?: string;
   ttlMs?: number;
   mcp?: McpWay;
-  /** Whose credentials it was asked with, where they are made anew for each session: it holds for that one alone. */
+  /** Set if the credentials are made anew for each session: the only session for which the answer is valid. */
   session?: string;
-  /** Why the last asking failed; until `freshUntil` nobody asks again. */
+  /** Why the last question failed, and how many failed in a row; until `freshUntil` nobody asks again. */
   failure?: { status: Failure; why: string; times?: number };
 }
 
-/** Longest time for which a source can have its answer taken as live, in ms. */
+/** Longest time for which an answer can count as live, whatever its source says, in ms. */
 export const LONGEST_TTL = 60_000;
 /** Longest time for which a source that failed is left alone, in ms. */
 const LONGEST_PAUSE = 90_000;
@@ -38,20 +38,21 @@ const isHead = (value: unknown): value is Head => {
   );
 };
 
+/** The head of a source's last answer; undefined if there is none. */
 export const readHead = (home: string, key: string): Head | undefined => {
   const head = recall(headPath(home, key), { source: key });
   return isHead(head) ? head : undefined;
 };
 
-/** @throws where it cannot be written */
+/** @throws if it cannot be written */
 export const writeHead = (home: string, key: string, head: Head): void =>
   keep(headPath(home, key), { source: key }, head);
 
-/** How long ago it was asked, in ms; undefined where a clock says that it is yet to happen. */
+/** How long ago the source was asked, in ms; undefined if a clock has that in the future. */
 export const ageOfHead = ({ checkedAt, checkedUp }: Head, now?: Moment): number | undefined =>
   ageOf({ at: checkedAt, up: checkedUp }, now);
 
-/** Whether the answer still counts as live, by whichever clock says less. */
+/** Whether the answer still counts as live for this session, or a source that failed is still to be left alone. */
 export const isLive = (head: Head, session: string | undefined): boolean => {
   if (head.session !== undefined && head.session !== session) return false;
   const age = ageOfHead(head);

@@ -2,15 +2,15 @@ import { quoteText } from '../text/quote.ts';
 
 type Headers = Record<string, string>;
 
-/** As every fetch does it: white space around a value is none of it, and a secret from a file often ends with a line. */
+/** Headers without white space around their values, as `fetch` does it: a secret from a file often ends in a line break. */
 export const trimmed = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, '')]),
   );
 
 /**
- * What of some headers HTTP does not allow. Looked for before anything is sent: the errors of HTTP libraries quote the
- * value, and that is the secret.
+ * Which header HTTP does not allow, as a message; undefined if all are fine. Checked before anything is sent, because the
+ * errors of HTTP libraries quote the value, which is a secret.
  */
 export const headerProblem = (headers: Headers): string | undefined => {
   for (const [name, value] of Object.entries(headers)) {

@@ -3,7 +3,7 @@ import { defined } from '../contract/defined.ts';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { codeOf, type Deadline, unanswered } from './deadline.ts';
 
-/** What came over the wire, not yet read. */
+/** The outcome of a request. `same`: the server answered 304. `text`: the body, not yet parsed. */
 export type Fetched =
   | { status: 'same' }
   | { status: 'text'; text: string; etag?: string }
@@ -11,7 +11,7 @@ export type Fetched =
 
 const MOST_REDIRECTS = 3;
 
-/** Reads a body up to a limit; null beyond it. */
+/** Reads a body; null if it is larger than the limit. */
 const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null> => {
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -26,7 +26,7 @@ const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null>
 const failure = (error: unknown, deadline: Deadline): Fetched => {
   const code = codeOf(error);
   if (deadline.over.aborted || code?.includes('TIMEOUT')) return unanswered(deadline);
-  return { status: 'unreachable', why: code ?? 'the exchange broke off' };
+  return { status: 'unreachable', why: code ?? 'the connection was interrupted' };
 };
 
 const follow = async (
@@ -47,21 +47,24 @@ const follow = async (
       if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
       return { status: 'text', text, ...(typeof got.etag === 'string' ? { etag: got.etag } : {}) };
     }
-    // Nobody reads the rest of an answer that is no tool list; to undici that is an error of the body.
+    // The rest of an answer that is no tool list is not read; undici reports that as an error of the body.
     body.on('error', () => {}).destroy();
     if (statusCode === 304 && known !== undefined) return { status: 'same' };
     if (statusCode === 304 || statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
       return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `the gateway answered HTTP ${statusCode}` };
     }
     const next = new URL(got.location, url);
-    // Headers may hold credentials: they go to nobody but the origin that the user named.
+    // Headers may hold credentials, which are sent only to the origin that the user named.
     if (next.origin !== start.origin) return { status: 'invalid', why: 'the gateway redirects to another origin' };
     url = next;
   }
   return { status: 'invalid', why: `the gateway redirects more than ${MOST_REDIRECTS} times` };
 };
 
-/** One GET, within limits of time and size, along redirects of the same origin. Never throws. */
+/**
+ * One GET with limits of time and size; follows redirects within the same origin. Never throws.
+ * @param known the entity tag of the answer that we have, to be told whether it is still the same
+ */
 export const get = async (
   url: URL,
   headers: Record<string, string>,

@@ -21,16 +21,16 @@ import type { Failure, Source, SourceAnswer } from './source.ts';
 /** What a source answered last. */
 export interface Live {
   key: string;
-  /** When these contracts came, in ms since 1970; they were confirmed at the head's `checkedAt`. */
+  /** When these contracts were received, in ms since 1970; the head's `checkedAt` says when they were last confirmed. */
   answeredAt: number;
   digest: string;
   schemaVersion?: string;
   tools: Contract[];
-  /** Names of tools whose advertised hash is not the hash of what was sent. */
+  /** Names of tools whose advertised hash is not the hash of their contract. */
   mismatched: string[];
-  /** View hashes of what it answered before, by tool, the newest last. */
+  /** View hashes of earlier contracts, by tool, the newest last. */
   past: { [tool: string]: string[] };
-  /** Prompts, resources and resource templates, in the form of contracts; absent where nobody asked for them. */
+  /** Prompts, resources and resource templates, in the form of contracts; absent if they were never asked for. */
   offers?: Contract[];
   /** What is missing in the offers because it could not be read. */
   unread?: Unread;
@@ -40,24 +40,25 @@ export interface Live {
 }
 
 /**
- * How long a source that failed is left alone, in ms, before jitter: twice as long each time. Not for long where it may
- * come back any moment, perhaps with other contracts.
+ * How long a source that failed is left alone, in ms, before jitter; doubled with each failure, up to a limit. The limit is
+ * low for a source that may come back at any moment, perhaps with other contracts.
  */
 const RETRY_AFTER = 5_000;
 const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
 const MOST_PAST = 10;
-/** How long a process waits for another's answer before it asks by itself, in ms. */
+/** How long a process waits for another one's answer before it asks itself, in ms. */
 const PATIENCE = 1_500;
-/** What a question gets where the time is already up, in ms: enough for it to say so itself. */
+/** The time for a question when none is left, in ms: enough for it to report that itself. */
 const LEAST = 50;
 
-/** Whether it is as `keepAnswer` wrote it: contracts with names, and lists of texts. */
+/** Whether a value has the form that `keepAnswer` writes, as far as others rely on it. */
 const isLiveAnswer = (value: unknown): value is Live => {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.past)) return false;
   const { tools, mismatched } = value as unknown as Live;
   return Array.isArray(tools) && Array.isArray(mismatched) && tools.every((tool) => typeof tool?.name === 'string');
 };
 
+/** The last answer of a source; undefined if there is none. It may be old: the head tells. */
 export const readLive = (home: string, key: string): Live | undefined => {
   const live = recall(livePath(home, key), { source: key });
   return isLiveAnswer(live) ? live : undefined;
@@ -66,9 +67,9 @@ export const readLive = (home: string, key: string): Live | undefined => {
 const digestOf = (tools: Contract[], schemaVersion: string | undefined): string =>
   sha256([schemaVersion ?? '', ...tools.map((tool) => `${tool.name}\0${contractHash(tool)}`).sort()].join('\n'));
 
-/** Hashes of earlier answers: a model that still sees one of them is behind, whatever the baseline says. */
+/** View hashes of earlier contracts: a model that still sees one of them is stale, whatever the baseline says. */
 const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
-  // Without a prototype: a tool may be called __proto__.
+  // Has no prototype, because a tool may be called `__proto__`.
   const past: Live['past'] = Object.assign(Object.create(null), before?.past);
   const now = new Map(tools.map((tool) => [tool.name, tool]));
   for (const old of before?.tools ?? []) {
@@ -81,6 +82,12 @@ const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
   return past;
 };
 
+/** What may be advertised as a tool's hash: with its branches or, by who hashes the contract of MCP alone, without. */
+const hashesOf = (tool: Contract): string[] => {
+  const { branches, ...without } = tool;
+  return branches === undefined ? [contractHash(tool)] : [contractHash(tool), contractHash(without)];
+};
+
 const toLive = (key: string, list: ToolList, before: Live | undefined, now: number): Live => ({
   key,
   answeredAt: now,
@@ -88,9 +95,10 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   ...defined({ schemaVersion: list.schemaVersion }),
   tools: list.tools,
   mismatched: list.tools
-    .filter(
-      (tool) => list.advertised.has(tool.name) && list.advertised.get(tool.name)?.toLowerCase() !== contractHash(tool),
-    )
+    .filter((tool) => {
+      const advertised = list.advertised.get(tool.name)?.toLowerCase();
+      return advertised !== undefined && !hashesOf(tool).includes(advertised);
+    })
     .map((tool) => tool.name),
   past: pastOf(before, list.tools),
   ...defined({
@@ -118,7 +126,11 @@ export type LiveAnswer =
   | { status: 'live'; live: Live; head: Head }
   | { status: 'failed'; head: Head; why: string; kind: Failure };
 
-/** Keeps an answer, and tells what is live now. State that cannot be written is no reason not to judge by the answer. */
+/**
+ * Stores an answer, and gives what is live now. Never throws: an answer that cannot be stored still counts.
+ * @param seconds for which it counts as live if the source does not say
+ * @param askedAt when the source was asked
+ */
 export const keepAnswer = (
   home: string,
   { key, name, session }: Pick<Source, 'key' | 'name'> & { session?: string },
@@ -149,8 +161,8 @@ export const keepAnswer = (
   if (answer.status === 'answered') {
     const live = toLive(key, answer.list, before, Date.now());
     const mcp = answer.mcp ?? head?.mcp;
-    // To MCP no hint and a hint of 0 are the same, and its libraries send 0 where nobody said anything.
-    // An answer that is private to some credentials is kept no longer than for one moment: they could be others by then.
+    // In MCP a `ttlMs` of 0 means the same as none, and libraries send it if nobody set one. For an answer that is private
+    // to some credentials it is ignored, too: by then the credentials could be others.
     const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
     const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
     const fresh: Head = {
@@ -174,7 +186,7 @@ export const keepAnswer = (
     checkedAt: now.at,
     checkedUp: now.up,
     digest: before?.digest ?? '',
-    // Jitter: sessions that failed together do not come back together.
+    // Jitter, so that sessions that failed together do not ask again together.
     freshUntil:
       now.at + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
     failure: { status: problem.status, why: problem.why, times },
@@ -183,7 +195,7 @@ export const keepAnswer = (
   return { status: 'failed', head: failed, why: problem.why, kind: problem.status };
 };
 
-/** What is known of an answer is asked again first; what that does not settle is the source's own affair. */
+/** Asks whether the known answer is still the same, if that is possible; if that fails, asks in full. */
 const ask = async (
   source: Source,
   head: Head | undefined,
@@ -204,25 +216,25 @@ const ask = async (
   return source.ask(head?.etag, left(), everything);
 };
 
-/** Whether a text that came over MCP is the whole answer: no error, and nothing on another page. */
+/** Whether an answer over MCP is complete: it is no error, and has no further pages. */
 export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'answered' && !answer.list.partial;
 
 export interface AskOptions {
   /** Seconds. */
   freshFor: number;
-  /** Milliseconds, for the question; others' answers are waited for before that. */
+  /** Milliseconds for the question. The wait for another process's answer comes before that. */
   deadline: number;
-  /** An answer to a question that was asked then or later counts as live. Absent: now. */
+  /** An answer counts as live if it was asked for at this moment or later; absent: now. */
   since?: Moment;
-  /** What was answered before counts for nothing, however new it is. */
+  /** Ignore answers that were asked for before `since`, even if they still count as live. */
   force?: boolean | undefined;
-  /** Prompts and resources, too. Then nothing counts as live but what is asked now. */
+  /** Ask for prompts and resources, too. Then the source is always asked. */
   everything?: boolean;
-  /** Who asks; see `Source.personal`. */
+  /** The session that asks; see `Source.personal`. */
   session?: string | undefined;
 }
 
-/** What a source answers now: its last answer while that counts as live, else it is asked, by one process for all. */
+/** What a source answers now: its last answer if that still counts as live; else it is asked, by one process for all. */
 export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
   const since = options.since ?? thisMoment();
   const session = source.personal ? (options.session ?? '') : undefined;

@@ -2,22 +2,25 @@ import { digestOf } from '../state/digest.ts';
 import { askList, type McpRequest } from './mcp/ask-list.ts';
 import { exchange, type PlainRequest } from './request.ts';
 
-/** How a source that answered before is asked whether its answer is still the same. */
+/** The request that asks a source whether its last answer is still the same. */
 export type Repeat = (PlainRequest & { etag: string }) | McpRequest;
 
 export type Repeated =
   | { status: 'same' }
   | { status: 'other'; text: string; etag?: string | undefined }
   | { status: 'timeout' }
-  /** Errors, redirects, too much of it: the longer way finds out which. */
+  /** An error, a redirect, or too large an answer: the slow path finds out which. */
   | { status: 'unsettled' };
 
-/** Asks whether an answer is still the same, with as little as possible: a conditional GET, or one `tools/list`. */
+/**
+ * Asks whether an answer is still the same, with the least effort: a conditional GET, or one `tools/list`. Never throws.
+ * @param deadline milliseconds
+ */
 export const askAgain = async (repeat: Repeat, deadline: number): Promise<Repeated> => {
   if ('protocol' in repeat) {
     const reply = await askList(repeat, deadline);
     if (reply.status !== 'text') return reply;
-    // MCP has no entity tags: what it sent stands for itself.
+    // MCP has no entity tags: a digest of the text is used instead.
     const etag = digestOf(reply.text);
     return etag === repeat.etag ? { status: 'same' } : { status: 'other', text: reply.text, etag };
   }

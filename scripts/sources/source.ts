@@ -1,11 +1,11 @@
 import type { Contract, OfferKind, ToolList } from '../contract/types.ts';
 import type { Repeat } from './revalidate.ts';
 
-/** How a server is asked over MCP, as was found out at the first contact. */
+/** How a server can be asked over MCP, as found out at first contact. */
 export interface McpWay {
   protocol: string;
   session: boolean;
-  /** Where it holds nothing secret, so that the guard need not look for it in the settings. */
+  /** Present if it holds no secret, so that the guard need not look it up in the settings. */
   url?: string;
 }
 
@@ -14,8 +14,8 @@ export type SourceAnswer =
   | { status: 'same' }
   | { status: 'answered'; list: ToolList; etag?: string; mcp?: McpWay }
   /**
-   * `invalid`: it answered something that is not a tool list. `unaskable`: it may be well, but it does not answer us: it
-   * wants a sign-in, or is a program that only Claude Code may start.
+   * `invalid`: it answered something that is no tool list. `unaskable`: nothing need be wrong, but it does not answer us: it
+   * requires a sign-in, or is a program that only Claude Code may start.
    */
   | { status: Failure; why: string };
 
@@ -30,40 +30,40 @@ interface Known {
   mcp?: McpWay;
 }
 
-/** Somewhere to ask for the contracts of a server. A new way of asking implements this, and nothing else changes. */
+/** Something that can be asked for contracts. A new way of asking implements this interface; nothing else has to change. */
 export interface Source {
   /**
-   * The same for the same way of asking, variables and credentials included: answers are comparable only under one key.
-   * Fit for a file name.
+   * Identifies the way of asking, variables and credentials included: only answers under the same key can be compared. Can
+   * be used as a file name.
    */
   key: string;
   /**
-   * Its credentials are made anew for whoever asks (by a `headersHelper`), so that nobody can tell whether they are the
-   * same: an answer holds for the session that got it, and for no other.
+   * Its credentials are made anew each time (by a `headersHelper`), so that nobody can tell whether two sessions have the
+   * same ones: an answer is valid only for the session that got it.
    */
   personal?: true;
-  /** As the user calls it. */
+  /** Its name in the user's settings. */
   name: string;
   /** For messages: where it is asked, without credentials. */
   where: string;
-  /** Whether it may speak for a server of this name; undefined where the client does not tell the name. */
+  /** Whether it may speak for the server of this name, which is undefined if the client does not tell it. */
   covers(server: string | undefined): boolean;
   /**
-   * Asks. Never throws.
-   * @param known the entity tag of the answer that is known
+   * Asks for the contracts. Never throws.
+   * @param known the entity tag of the answer that we have
    * @param deadline milliseconds
-   * @param everything what is offered besides tools, too
+   * @param everything whether to ask for prompts and resources, too
    */
   ask(known: string | undefined, deadline: number, everything?: boolean): Promise<SourceAnswer>;
   /** Asks for one other list alone. Absent: it has none. Never throws. */
   offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
-  /** How to ask it again with as little as possible; undefined where that is not known. */
+  /** How to ask whether the known answer is still the same; undefined if that is not possible. */
   repeat?(known: Known): Repeat | undefined;
 }
 
-/** Something that is configured and cannot be a source. `unaskable`: nothing is wrong with it. */
+/** Something that is configured but cannot be asked. `unaskable`: nothing is wrong with it. */
 export interface SourceProblem {
-  /** What it is; a file of settings is neither. */
+  /** Absent for a settings file, which is neither. */
   kind?: 'gateway' | 'server';
   name: string;
   why: string;

@@ -3,18 +3,38 @@ import { dirname } from 'node:path';
 import { makeFolder } from './files.ts';
 import { activityPath } from './paths.ts';
 
-/** One line for each call that the guard saw. Names and verdicts alone: no arguments, no text. */
+/** The tool behind a call of a generic invoker: names, as the client spells them. */
+export interface Called {
+  /** Absent if the call does not say it: the tool can be any server's. */
+  server?: string;
+  tool: string;
+}
+
+/** One line for each call that the guard saw. Names and verdicts alone: no other arguments, no text. */
 export interface Activity {
   session: string;
   server?: string | undefined;
-  /** As the client writes it. */
+  /** The client's name for it. */
   tool: string;
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';
+  /**
+   * For a tool that calls other tools: which one it called, as far as the call says. Null where it called none; absent
+   * where that is not known, and for every other tool.
+   */
+  inner?: Called | null;
   /** The worst level of the changes, if there were any. */
   level?: string;
+  /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
+  from?: string;
+  to?: string;
+  /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
+  pinned?: string;
 }
 
-/** Appends to the day's log in one write, so that lines of hooks that run at once never mix. */
+/**
+ * Appends a line to the log of the day, in one write, so that hooks that run at the same time never mix their lines.
+ * Never throws: a line that cannot be written is lost.
+ */
 export const logActivity = (home: string, activity: Activity): void => {
   const at = new Date().toISOString();
   const path = activityPath(home, at.slice(0, 10));
@@ -26,7 +46,7 @@ export const logActivity = (home: string, activity: Activity): void => {
       makeFolder(dirname(path));
       appendFileSync(path, line, { mode: 0o600 });
     } catch {
-      // The log is for people who look back; a call never depends on it.
+      // The log is only for people to look at later; no verdict depends on it.
     }
   }
 };

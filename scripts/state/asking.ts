@@ -5,57 +5,61 @@ import { makeFolder, readText } from './files.ts';
 import { askingPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
-/** What the guard spends on one call, in ms: on one question, on all of them, and on one at the very least. */
+/** How long the guard may ask for one call, in ms: one question at most, all of them at most, one question at least. */
 const BUDGET = { question: 2_000, all: 3_500, least: 500 };
 
-/** How long a question may take that is asked now for a call that was made `since`, in ms. */
+/** How long a question may take, in ms, if it is asked now for a call that was made at `since`. */
 export const timeLeft = (since: Moment): number =>
   Math.max(BUDGET.least, Math.min(BUDGET.question, BUDGET.all - (ageOf(since) ?? 0)));
 
-/** Nobody asks for longer than this, in ms: who holds the right for longer has it by the number of a process that ended. */
+/** No question takes longer than this, in ms: an older claim is of a process that ended, whose id another one got. */
 const LONGEST_QUESTION = 30_000;
-/** How often who waits for another's answer looks for it, in ms. */
+/** How often a process that waits for another one's answer looks for it, in ms. */
 const PAUSE = 15;
 
-/** Takes the right to ask; it is the process's own, and ends with it. */
+/**
+ * Tries to claim the right to ask: a file that holds this process's id. False if another process holds it. A claim that
+ * nobody holds any more is removed, so that the next try gets it.
+ */
 const claim = (path: string): boolean => {
   try {
     makeFolder(dirname(path));
     writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    // State that cannot be written is no reason not to ask.
+    // If the state folder cannot be written, everybody asks.
     const { code, path: taken } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST' || taken !== path) return true;
   }
   try {
     const owner = Number(readText(path));
     const held = Date.now() - statSync(path).mtimeMs;
-    // A clock that was set back makes it look younger than nothing. Files have a finer clock than `Date.now`.
+    // A negative age means that the clock was set back. A small one does not: files have a finer clock than `Date.now`.
     const expired = held < -1_000 || held > LONGEST_QUESTION;
-    // Just made, and not written yet: an empty text is no number of a process either.
+    // A claim that was just made is still empty, and so holds no process id either.
     const abandoned = owner > 0 ? !isRunning(owner) : held > 1_000;
     if (expired || abandoned) rmSync(path, { recursive: true, force: true });
   } catch {
-    // Its owner was faster.
+    // Its owner released it meanwhile.
   }
   return false;
 };
 
-/** Lets others ask. */
+/** Gives up the right to ask, so that others can have it. */
 export const release = (home: string, key: string): void => {
   try {
     rmSync(askingPath(home, key), { force: true });
   } catch {
-    // Nothing was written, so nothing is in anybody's way.
+    // What could not be written keeps nobody waiting.
   }
 };
 
 /**
- * Calls that are made at once share one question: the first process asks, the others wait for what it hears.
- * @param patience milliseconds that others wait; who waited for longer asks by itself
- * @param heard what was answered meanwhile, if that will do
- * @param keep whether the claim is kept although the question is answered, until somebody calls `release`
+ * Calls that are made at the same time share one question: the first process asks, the others wait for its answer.
+ * @param key of the source
+ * @param patience milliseconds that the others wait; after that they ask themselves
+ * @param heard reads the answer that another process got meanwhile; undefined while there is none that will do
+ * @param keep whether to hold the claim after the answer, until `release` is called
  */
 export const askOnce = async <T>(
   home: string,

@@ -1,38 +1,42 @@
-// What is remembered holds only where it was learned. Every file that stands for knowledge names the circumstances it was
-// learned under and when, and is read back only under the same ones. Part of the fast path: nothing but Node's own.
+// What was learned is valid only under the circumstances in which it was learned. Every file that keeps knowledge holds
+// these and a time, and is read back only under the same ones. Part of the fast path: imports only Node's own modules.
 import { readText, writeAtomic } from './files.ts';
 
-/** What a remembered thing is valid for. What is left out, or undefined, does not matter to it. */
+/** The circumstances under which a kept value is valid. Fields that are left out, or undefined, do not matter to it. */
 export interface Circumstances {
   session?: string;
-  /** A subagent of the session: it has a view of its own, and is told things of its own. */
+  /** Id of a subagent: it has its own model view, and is told things separately. */
   agent?: string | undefined;
-  /** Key of the source: of the server's or gateway's entry with its variables filled in. */
+  /** Key of the source: made of the server's or gateway's entry with its variables filled in. */
   source?: string | undefined;
   server?: string | undefined;
-  /** The tool, as the server calls it or, where that is not known, as the client does. */
+  /** The server's name for the tool, or the client's if that is not known. */
   tool?: string | undefined;
-  /** What within these it is about: a reason, a contract. */
+  /** What it is about, if the other fields do not say it: a reason, a contract. */
   about?: string | undefined;
   /** Folder of the project. */
   project?: string;
-  /** Process id of the client: its command line names servers, too. */
+  /** Process id of the client, since its command line can name servers. */
   client?: number;
 }
 
-/** A moment on two clocks, in ms: the calendar's, which people and NTP move, and the machine's, which starts with it. */
+/**
+ * A moment on two clocks, in ms: `at` since 1970, on a clock that people and NTP can set; `up` on the machine's monotonic
+ * clock.
+ */
 export interface Moment {
   at: number;
   up: number;
 }
 
+/** Now, on both clocks. */
 export const thisMoment = (): Moment => ({
   at: Date.now(),
-  // The same clock for every process of the machine, unlike `performance.now`.
+  // Shared by all processes of the machine, unlike `performance.now`.
   up: Number(process.hrtime.bigint() / 1_000_000n),
 });
 
-/** How long ago that was, in ms, by the clock that says longer; undefined where one of them says that it is yet to come. */
+/** How long ago a moment was, in ms, by the clock that says longer; undefined if either clock has it in the future. */
 export const ageOf = (then: Moment, now: Moment = thisMoment()): number | undefined => {
   const [calendar, machine] = [now.at - then.at, now.up - then.up];
   return calendar >= 0 && machine >= 0 ? Math.max(calendar, machine) : undefined;
@@ -49,11 +53,11 @@ const NAMES: readonly (keyof Circumstances)[] = [
   'client',
 ];
 
-/** The same text for the same circumstances. */
+/** Circumstances as a text that is equal for equal circumstances. */
 export const circumstancesText = (circumstances: Circumstances): string =>
   JSON.stringify(NAMES.map((name) => circumstances[name] ?? null));
 
-/** Finds a damaged file, not a forged one: who can write the state folder can write anything. */
+/** Detects damage, not forgery: whoever can write to the state folder can write anything. */
 const checksum = (text: string): string => {
   let [a, b] = [0x811c9dc5, 0x1b873593];
   for (let at = 0; at < text.length; at++) {
@@ -66,19 +70,19 @@ const checksum = (text: string): string => {
 
 const SEAL = /,"checksum":"([0-9a-f]{16})"\}$/;
 
-/** The text of a file that `recall` reads back under these circumstances. */
+/** The text of a file, with time and checksum, that `recall` reads back under these circumstances. */
 export const sealed = (circumstances: Circumstances, value: object): string => {
   const text = JSON.stringify({ ...value, circumstances, ...thisMoment() });
   return `${text.slice(0, -1)},"checksum":"${checksum(text)}"}`;
 };
 
-/** Keeps a value. @throws where it cannot be written */
+/** Writes a value that `recall` reads back. @throws if the file cannot be written */
 export const keep = (path: string, circumstances: Circumstances, value: object): void =>
   writeAtomic(path, sealed(circumstances, value));
 
 /**
- * What was kept, with when (`at`, `up`). Undefined where nothing was, where the file is not what was written, and where
- * it was learned under other circumstances: then it is as if nothing were known.
+ * A value that was kept, with the time of that (`at`, `up`). Undefined if there is none, if the file was damaged, and if
+ * it was kept under other circumstances: then nothing is known.
  */
 export const recall = (path: string, circumstances: Circumstances): (Record<string, unknown> & Moment) | undefined => {
   const text = readText(path);

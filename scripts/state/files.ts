@@ -11,19 +11,19 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Opening a pipe that nobody writes to would wait for ever. */
+/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Largest file of state or settings that is read whole, in bytes. */
 const LARGEST_JSON = 64 * 1024 * 1024;
 
-/** A file's text, or undefined where it cannot be read: state that cannot be read is state that is not there. */
+/** A file's text; undefined if it is absent, unreadable or larger than 64 MB: all of these count as no state. */
 export const readText = (path: string): string | undefined => {
   const found = readFrom(path, 0, LARGEST_JSON);
   return found === null || found.size > LARGEST_JSON ? undefined : found.bytes.toString('utf8');
 };
 
-/** The parsed file, or undefined where it is absent or not JSON. */
+/** The parsed JSON of a file; undefined if it cannot be read or is not JSON. */
 export const readJson = (path: string): unknown => {
   const text = readText(path);
   try {
@@ -33,24 +33,31 @@ export const readJson = (path: string): unknown => {
   }
 };
 
-/** Makes a folder that is for its owner alone. */
+/** Makes a folder, and those above it, accessible to their owner only. @throws if that fails */
 export const makeFolder = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 };
 
 let count = 0;
 
-/** Writes a file whole or not at all, readable by its owner alone. */
-export const writeAtomic = (path: string, text: string): void => {
+/**
+ * Writes a file completely or not at all: beside its place first, then renamed. Leaves nothing behind if that fails.
+ * @param prepare gets the written file, readable by its owner only, before it is renamed
+ */
+export const replaceFile = (path: string, data: string | Buffer, prepare?: (written: string) => void): void => {
   const temporary = `${path}.${process.pid}.${count++}.tmp`;
+  // `wx`: never through a link, or into a file, that somebody else put there.
+  const write = () => writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });
   try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
-    writeFileSync(temporary, text, { mode: 0o600 });
-  }
-  try {
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // Left over from a killed process that had the same id.
+      rmSync(temporary);
+      write();
+    }
+    prepare?.(temporary);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -58,9 +65,20 @@ export const writeAtomic = (path: string, text: string): void => {
   }
 };
 
+/** Writes a file completely or not at all, readable by its owner only; makes its folder. @throws if that fails */
+export const writeAtomic = (path: string, text: string): void => {
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makeFolder(dirname(path));
+    replaceFile(path, text);
+  }
+};
+
 /**
- * Lets something read a file, with its size; null where it cannot be read. Files alone: a pipe, a device or a folder of
- * that name holds nothing that could be read to its end.
+ * Opens a file and calls `read` with its descriptor and its size in bytes. Null if it cannot be read, or is no regular
+ * file: a pipe or a device might have no end. Errors of `read` that are not of the file system are thrown.
  */
 export const withFile = <T>(path: string, read: (file: number, size: number) => T): T | null => {
   let file: number;
@@ -80,7 +98,7 @@ export const withFile = <T>(path: string, read: (file: number, size: number) => 
   }
 };
 
-/** Reads at a place of an open file until the buffer is full or the file ends; how many bytes were read. */
+/** Reads an open file from offset `from` until the buffer is full or the file ends. Gives the number of bytes read. */
 export const fill = (file: number, buffer: Buffer, from: number): number => {
   let read = 0;
   while (read < buffer.length) {
@@ -91,9 +109,19 @@ export const fill = (file: number, buffer: Buffer, from: number): number => {
   return read;
 };
 
-/** The bytes of a file from an offset on, at most `most` of them; null where it cannot be read. */
+/** At most `most` bytes of a file from an offset on, and the size of all of it; null if it cannot be read. */
 export const readFrom = (path: string, offset: number, most: number): { bytes: Buffer; size: number } | null =>
   withFile(path, (file, size) => {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size - offset, most)));
     return { bytes: bytes.subarray(0, fill(file, bytes, offset)), size };
   });
+
+/** Calls `see` with the start and end of every complete line; returns the offset after the last one. */
+export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
+  let start = 0;
+  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+    see(start, end);
+    start = end + 1;
+  }
+  return start;
+};

@@ -1,18 +1,18 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sessionsPath } from './paths.ts';
+import { contractsPath, sessionsPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
-/** Writing a file takes less time than this, in ms: younger ones are left alone whatever they look like. */
+/** To write a file takes less time than this, in ms: a younger file may still be in use, whatever its name says. */
 const YOUNG = 60_000;
-/** Where the name does not tell whose it is. */
+/** The same for a file whose name does not say which process wrote it, in ms. */
 const OLD = 3_600_000;
 
 /**
- * Removes what writers that were killed left beside a file. Best effort: what stays is looked at again the next time.
- * @param name matches the names of our own unfinished files; its first group is the writer's process
+ * Removes unfinished files that killed processes left in a folder. Never throws: what remains is tried again next time.
+ * @param name matches the names of our own unfinished files; its first group is the process id of the writer
  */
-export const removeLeftovers = (folder: string, name: RegExp): void => {
+const removeLeftovers = (folder: string, name: RegExp): void => {
   try {
     for (const file of readdirSync(folder)) {
       const found = name.exec(file);
@@ -23,21 +23,21 @@ export const removeLeftovers = (folder: string, name: RegExp): void => {
       if (isOver) rmSync(path, { force: true });
     }
   } catch {
-    // Nothing there, no right to, or somebody else was faster.
+    // No such folder, no permission, or another process was faster.
   }
 };
 
-/** A text as a regular expression that matches it alone. */
-export const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+/** Escapes a text for use in a regular expression that matches exactly this text. */
+const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** What killed writers left of one file that is written as `<name>.<process>.tmp` first. */
+/** Removes what killed processes left of one file, by the names that `replaceFile` gives. */
 export const removeLeftoversOf = (path: string): void =>
-  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.tmp$`));
+  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.\\d+\\.tmp$`));
 
-/** As `writeAtomic` names them; and the library that writes baselines, which does not say who wrote it. */
+/** The same names for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
-/** What killed hooks left in the state folder. */
+/** Removes unfinished files that killed hooks left in the state folder. Never throws. */
 export const tidyState = (home: string): void => {
   const sessions = sessionsPath(home);
   let folders: string[] = [];
@@ -48,5 +48,6 @@ export const tidyState = (home: string): void => {
   } catch {
     // No session has been recorded yet.
   }
-  for (const folder of [home, join(home, 'live'), sessions, ...folders]) removeLeftovers(folder, IN_STATE);
+  for (const folder of [home, join(home, 'live'), contractsPath(home), sessions, ...folders])
+    removeLeftovers(folder, IN_STATE);
 };

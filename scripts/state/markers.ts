@@ -5,12 +5,12 @@ import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText, recall, sealed } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
 
-/** What a mark is about; it always belongs to one session. */
+/** What a marker is about; it always belongs to one session. */
 export type About = Circumstances & { session: string };
 
 /**
- * Things that are said once in a session are one file each: making a file that exists fails, so of two hooks that run
- * at once exactly one speaks.
+ * Each thing that is said once in a session has a file of its own. To create a file that exists fails, so exactly one of
+ * two hooks that run at the same time speaks.
  */
 const markerPath = (home: string, kind: string, about: About): string => {
   const digest = createHash('sha256').update(circumstancesText(about)).digest('hex').slice(0, 24);
@@ -22,14 +22,18 @@ const write = (home: string, kind: string, about: About, note: object, flag: 'w'
   writeFileSync(markerPath(home, kind, about), sealed(about, note), { flag, mode: 0o600 });
 };
 
-/** Whether another hook may still be writing it. */
+/** Whether a marker is so new that another hook may still be writing it. */
 const isNew = (path: string): boolean => {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  // Files have a finer clock than `Date.now`: what is new can seem to be a little younger than nothing.
+  // Files have a finer clock than `Date.now`, so the age of a new file can be slightly negative.
   return age > -1_000 && age < 1_000;
 };
 
-/** True for the first caller, and whenever it cannot be remembered: rather say it twice than never. */
+/**
+ * Sets a marker; true for the first caller, who is to speak. Also true if the marker cannot be written: it is better to
+ * say something twice than never.
+ * @param kind what was done: part of the file's name
+ */
 export const firstTime = (home: string, kind: string, about: About): boolean => {
   try {
     write(home, kind, about, {}, 'wx');
@@ -37,45 +41,48 @@ export const firstTime = (home: string, kind: string, about: About): boolean => 
   } catch (error) {
     const there = (error as NodeJS.ErrnoException).code === 'EEXIST';
     if (there && (wasMarked(home, kind, about) || isNew(markerPath(home, kind, about)))) return false;
-    // What is there is not what was written.
+    // The existing file is damaged, or was written under other circumstances.
     mark(home, kind, about);
     return true;
   }
 };
 
+/** Whether a marker is set. */
 export const wasMarked = (home: string, kind: string, about: About): boolean =>
   readMarker(home, kind, about) !== undefined;
 
+/** The note that a marker was set with, and when; undefined if it is not set. */
 export const readMarker = (home: string, kind: string, about: About): Record<string, unknown> | undefined =>
   recall(markerPath(home, kind, about), about);
 
-/** Writes a marker again, with what is known now. */
+/** Sets a marker, or replaces its note. Never throws. */
 export const mark = (home: string, kind: string, about: About, note: object = {}): void => {
   try {
     write(home, kind, about, note, 'w');
   } catch {
-    // It will be asked or said again.
+    // Then it is said or asked once more.
   }
 };
 
 /**
- * What the guard saw of a tool when it first looked in this conversation, where nothing tells what the model was shown: it
- * says little, but what changes after it has changed for certain.
+ * The contract that the guard saw when it first looked at a tool in this conversation; undefined if it never did. Used
+ * when nothing tells what the model was shown: it may differ from that, but whatever changes later has changed for certain.
  */
 export const firstLook = (home: string, about: About): Contract | undefined => {
   const contract = readMarker(home, 'first', about)?.contract;
   return isObject(contract) && typeof contract.name === 'string' ? (contract as unknown as Contract) : undefined;
 };
 
+/** Keeps a contract as the first look at its tool, unless there is one already. */
 export const keepFirstLook = (home: string, about: About, contract: Contract): void => {
   if (firstLook(home, about) === undefined) mark(home, 'first', about, { contract });
 };
 
-/** Takes a mark back: what it stands for has ended, and is news when it begins again. */
+/** Removes a marker: what it stands for has ended, and is news if it begins again. Never throws. */
 export const unmark = (home: string, kind: string, about: About): void => {
   try {
     rmSync(markerPath(home, kind, about), { force: true });
   } catch {
-    // Then it is not said a second time.
+    // Then it is not said again.
   }
 };

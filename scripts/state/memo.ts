@@ -4,32 +4,32 @@ import { sessionFolder } from './paths.ts';
 import type { Stamped } from './stamp.ts';
 
 /**
- * What the guard remembers about one tool of one conversation when it had nothing to say. As long as everything named
- * here is as it was, it still has nothing to say: the whole fast path is the check of that.
+ * What the guard keeps about one tool of one conversation after a silent verdict. As long as everything named here is
+ * unchanged, the verdict still holds: the fast path is nothing but this check.
  */
 export interface Memo {
-  /** What the log says of it. */
-  said: { server: string; verdict: 'silence' | 'not-covered' };
+  /** For the activity log. */
+  said: { server: string; verdict: 'silence' | 'not-covered'; inner?: null };
   view: {
     path: string;
-    /** How far the transcript was read. */
+    /** How far the transcript was read, in bytes. */
     offset: number;
-    /** The shape of the request that showed the model its tools; null where the transcript does not tell. */
+    /** The shape of the request that showed the model its tools; null if the transcript does not tell. */
     shape: string | null;
   };
-  /** Files that the silence rests on: settings, and those of a server's program. */
+  /** Files that the verdict depends on: settings, and those of a server's program. */
   files: Stamped[];
-  /** Environment variables that the settings name, and the digest of their values: those can be secrets. */
+  /** Environment variables that the settings name, and a digest of their values, which can be secrets. */
   variables: { names: string[]; digest: string };
-  /** Answers that the silence rests on. `fresh`: the answer must also be live; else a minute old will do. */
+  /** Answers that the verdict depends on. `fresh`: the answer must also be live; otherwise it may be a minute old. */
   sources: { key: string; digest: string; fresh: boolean }[];
 }
 
-/** One tool of one conversation. */
+/** One tool in one conversation. */
 export interface Conversation {
   session: string;
   agent?: string | undefined;
-  /** As the client writes it. */
+  /** The client's name for the tool. */
   toolName: string;
   server?: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface Conversation {
 const memoPath = (home: string, { session, agent, toolName }: Conversation): string =>
   join(sessionFolder(home, session), `${agent ?? 'main'}@${toolName.slice(0, 140)}.json`);
 
-/** What a memo is valid for, beside what it names itself. */
+/** The circumstances under which a memo is valid, besides what it names itself. */
 const circumstancesOf = ({ session, agent, toolName, server }: Conversation, project: string): Circumstances => ({
   session,
   agent,
@@ -58,15 +58,17 @@ const isMemo = (value: unknown): value is Memo => {
   );
 };
 
+/** The memo of a tool; undefined if there is none, or it was written under other circumstances. */
 export const readMemo = (home: string, conversation: Conversation, project: string): Memo | undefined => {
   const memo = recall(memoPath(home, conversation), circumstancesOf(conversation, project));
   return isMemo(memo) ? memo : undefined;
 };
 
+/** Writes the memo of a tool. Never throws. */
 export const writeMemo = (home: string, conversation: Conversation, project: string, memo: Memo): void => {
   try {
     keep(memoPath(home, conversation), circumstancesOf(conversation, project), memo);
   } catch {
-    // Without it the next call takes the longer way, and decides the same.
+    // Without it the next call takes the slow path, and comes to the same verdict.
   }
 };

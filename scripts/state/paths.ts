@@ -1,25 +1,31 @@
 import type Os from 'node:os';
 import { join } from 'node:path';
 
-/** The user's own folder. Where HOME names it, as it mostly does, no module is loaded for it. */
+/** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
 export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
 
-/** Where state lives: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
+/** The state folder, which most functions here get as `home`: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
 export const stateHome = (env: NodeJS.ProcessEnv): string =>
   env.KONNICHIWAGWAN_HOME || join(claudeHome(env), 'konnichiwagwan');
 
+/** Claude Code's own folder: `CLAUDE_CONFIG_DIR`, or `~/.claude`. */
 export const claudeHome = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude');
 
+/** The user's own settings for us. */
 export const configPath = (home: string): string => join(home, 'config.json');
+/** The project's settings for us, which can only make things stricter. */
 export const projectConfigPath = (project: string): string => join(project, '.claude', 'konnichiwagwan.json');
-/** The contracts that people approved, in the project. */
+/** The project's lockfile. */
 export const lockPath = (project: string): string => join(project, 'mcp-contracts.lock.json');
+/** The baseline of the session that started last, in the form of a gateway's answer. */
 export const newestPath = (home: string): string => join(home, 'session_schema.json');
+/** The folder of all sessions. */
 export const sessionsPath = (home: string): string => join(home, 'sessions');
+/** The baseline of one session, by its id. */
 export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
-/** Small files of one session: what the guard remembers about each tool, and what was said or asked already. */
+/** The folder of one session's memos and markers. */
 export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
-/** Which process completes the session's baseline. */
+/** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
 /** What a conversation learned of what a source lists besides tools. */
@@ -30,12 +36,20 @@ export const learnedPath = (
   source: string,
   kind: string,
 ): string => join(sessionFolder(home, session), `${agent ?? 'main'}.${source}.${kind}.json`);
+/** The last answer of a source, by its key. */
 export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
-/** The few bytes of a live answer that the fast path needs: when it was checked, and its digest. */
+/** The part of a source's last answer that the fast path needs: when it was checked, and its digest. */
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
 /** What a source listed last besides its tools, of one kind. */
 export const offeredPath = (home: string, source: string, kind: string): string =>
   join(home, 'live', `${source}.${kind}.json`);
-/** There while a process asks the source, so that others wait for its answer. */
+/** Exists while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
+/** Exists once something was told that is told only once on this machine. */
+export const toldPath = (home: string, key: string): string => join(home, 'told', key);
+/** The folder of contracts that `logs --diff` compares. */
+export const contractsPath = (home: string): string => join(home, 'contracts');
+/** One of them, by its hash. */
+export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
+/** The activity log of one day, `YYYY-MM-DD`. */
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process ended and is only still listed, since whoever started it has not asked how it ended. */
+/** Whether a process is a zombie: it has ended, but its parent has not collected its exit status. */
 const isDefunct = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Behind the name of the program, which may hold anything.
+    // The state follows the program's name, which stands in parentheses and may hold any characters.
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return false;
   }
 };
 
-/** Whether a process of this number runs, whoever it belongs to. */
+/** Whether a process with this id runs, whoever owns it. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

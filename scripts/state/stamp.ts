@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 
-/** Of a file: changes whenever its content could have. `-` where there is none. */
+/** A text that changes whenever the content of a file may have changed: its time, size and inode. `-` if there is none. */
 export const stampOf = (path: string): string => {
   try {
-    // An error that is made only to be caught costs more than the question.
+    // An option instead of a caught error, which costs more time.
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}`;
   } catch {
@@ -13,11 +13,11 @@ export const stampOf = (path: string): string => {
   }
 };
 
-/** A file that a verdict rests on. */
+/** A file that a verdict depends on. */
 export interface Stamped {
   path: string;
   stamp: string;
-  /** Of a file that its owner rewrites all the time: the digest of what of its content matters, see `partOf`. */
+  /** For a file that is rewritten all the time: the digest of the part of its content that matters, see `partOf`. */
   part?: string;
 }
 
@@ -34,8 +34,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What of the client's own state file decides which servers there are, as a text. The client rewrites that file after
- * every turn; without this, no verdict would outlive a turn.
+ * The part of the client's own state file that decides which servers there are, as a text. The client rewrites that file
+ * after every turn; without this, every memo would be void after a turn.
  */
 const partOf = (value: unknown): string => {
   if (!isRecord(value)) return '';
@@ -48,7 +48,7 @@ const partOf = (value: unknown): string => {
   ]);
 };
 
-/** The file as it is now where nothing that matters changed, else undefined. */
+/** The file with its present stamp if nothing that matters in it has changed, else undefined. */
 export const unmoved = (file: Stamped): Stamped | undefined => {
   const { path, stamp, part } = file;
   const now = stampOf(path);
@@ -56,26 +56,26 @@ export const unmoved = (file: Stamped): Stamped | undefined => {
   return part !== undefined && digestOf(partOf(readJson(path))) === part ? { path, stamp: now, part } : undefined;
 };
 
-/** The files that a client rewrites all the time. */
+/** The client's state files, which it rewrites all the time. */
 const IS_STATE = /(^|[\\/])\.(claude|config)\.json$/;
 
-/** The files of settings, with what matters of the client's own one. */
+/** Adds to the client's own state file, among some files, the digest of the part that matters. */
 export const withParts = (files: readonly Stamped[]): Stamped[] =>
   files.map((file) => {
     if (!IS_STATE.test(file.path) || file.stamp === '-') return file;
     const part = digestOf(partOf(readJson(file.path)));
-    // What was written since the settings were read is not what they were read from.
+    // If the file was rewritten after its stamp was taken, the part may not be what was read then.
     return stampOf(file.path) === file.stamp ? { ...file, part } : file;
   });
 
 let witness: Map<string, string> | undefined;
 
-/** Notes that a file or folder is about to be looked at, whether it is there or not. */
+/** Notes, for `witnessed`, that a file or folder is about to be looked at, whether it exists or not. */
 export const look = (path: string): void => {
   if (witness !== undefined && !witness.has(path)) witness.set(path, stampOf(path));
 };
 
-/** Does something, and tells which files it looked at, each with its stamp from before. */
+/** Runs `work`, and says which files it looked at (see `look`), each with its stamp from just before that. */
 export const witnessed = <T>(work: () => T): { result: T; files: Stamped[] } => {
   const outer = witness;
   const mine = new Map<string, string>();

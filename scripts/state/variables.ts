@@ -1,20 +1,20 @@
 import { digestOf } from './digest.ts';
 
-/** They decide where the settings are and which gateway is asked. */
+/** Variables that decide where the settings are and which gateway is asked. */
 const ALWAYS = ['HOME', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PLUGIN_CACHE_DIR', 'CLAUDE_CODE_ENTRYPOINT', 'GATEWAY_URL'];
 
-/** The environment variables that settings name. */
+/** The environment variables that settings name as `${NAME}`, sorted. */
 export const namedIn = (settings: unknown): string[] => {
   const names = [...JSON.stringify(settings ?? null).matchAll(/\$\{([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
   return [...new Set(names)].sort();
 };
 
-/** Whether a value can hold a secret. */
+/** Whether a value cannot hold a secret: a known variable, and no URL with credentials or a query. */
 const isPlain = (name: string, value: string): boolean => ALWAYS.includes(name) && !/[@?#]/.test(value);
 
 /**
- * Stands for the values of some variables: equal where all of them are. Values that can be secret are in it as a digest,
- * which takes 3 ms to load; the others as they are.
+ * A text that is equal if all values of these variables are, and of those that always matter. Values that can be secret go
+ * in as a digest, which costs 3 ms of loading; the others as they are.
  */
 export const digestOfVariables = (names: readonly string[], env: NodeJS.ProcessEnv): string => {
   const values = [...ALWAYS, ...names].map((name) => [name, env[name] ?? null] as const);

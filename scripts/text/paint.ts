@@ -9,7 +9,7 @@ export interface Paint {
   (style: PaintStyle, text: string): string;
 }
 
-/** Colours text, or leaves it as it is where there is no terminal to colour. */
+/** Gives a function that colours text with ANSI codes, or leaves it as it is if `colour` is false. */
 export const painter =
   (colour: boolean): Paint =>
   (style: PaintStyle, text: string) =>

@@ -9,8 +9,8 @@ const cut = (text: string, max: number): string => {
 };
 
 /**
- * Text from a server, made safe for a terminal or a model: bounded, in double quotes, on one line, with every control,
- * bidi and zero-width character spelled out.
+ * Text from a server, made safe for a terminal or a model: at most `max` characters, in double quotes, on one line, with
+ * every control, bidi and zero-width character spelled out.
  */
 export const quoteText = (text: string, max = 200): Shown =>
   `"${escaped(cut(text, max))
@@ -19,25 +19,25 @@ export const quoteText = (text: string, max = 200): Shown =>
 
 const PLAIN_NAME = /^[A-Za-z_$@][\w.$@:/-]{0,63}$/;
 
-/** A name of a tool, parameter or server. Plain ones stand in backquotes, anything else as quoted text. */
+/** A name of a tool, parameter or server: a plain one in backquotes, any other as quoted text. */
 export const quoteName = (name: string): Shown =>
   PLAIN_NAME.test(name) ? (`\`${name}\`` as Shown) : quoteText(name, 64);
 
-/** The same for a terminal or a signature: plain ones stand as they are. */
+/** The same for a terminal or a signature: a plain name without backquotes. */
 export const plainName = (name: string): Shown => (PLAIN_NAME.test(name) ? (name as Shown) : quoteText(name, 64));
 
-/** The path of a file, as far as it needs no quotes. */
+/** The path of a file, in quotes only if it holds unusual characters. */
 export const quotePath = (path: string): Shown =>
   /^[\w./~@+:\\-]{1,300}$/.test(path) ? (path as Shown) : quoteText(path, 300);
 
-/** A JSON value, bounded and quoted, for showing old and new. */
+/** A JSON value as text of at most `max` characters, quoted, for showing old and new; `none` for undefined. */
 export const quoteValue = (value: unknown, max = 80): Shown => {
   if (value === undefined) return say`none`;
   if (typeof value === 'string') return quoteText(value, max);
   return escaped(cut(JSON.stringify(value) ?? 'none', max)).replace(/`/g, "'") as Shown;
 };
 
-/** A list of values, the first few of them. */
+/** The first `most` of some values, quoted, and how many more there are. */
 export const quoteList = (values: readonly unknown[], most = 8): Shown => {
   const shown = values.slice(0, most).map((value) => quoteValue(value, 40));
   const first = joined(shown, ', ');

@@ -3,8 +3,8 @@ import type { Shown } from './shown.ts';
 let found: RegExp | undefined;
 
 /**
- * Everything that is invisible, steers a terminal, turns the direction of text, or is not allowed in XML. Made when it is
- * needed: as a literal it would cost every hook a millisecond, and most have nothing to say.
+ * Every character that is invisible, controls a terminal, changes the direction of text, or is not allowed in XML. Compiled
+ * on first use: as a literal it would cost every hook a millisecond, and most hooks print nothing.
  */
 const unsafe = (): RegExp => {
   found ??= /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -13,19 +13,19 @@ const unsafe = (): RegExp => {
 
 const spelledOut = (char: string): string => `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
 
-/** At most `max` characters, with no half of a surrogate pair at the end. */
+/** At most `max` UTF-16 units and `…` if something was cut off; never ends in half a surrogate pair. */
 export const shorten = <T extends string>(text: T, max: number): T =>
   (text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…` : text) as T;
 
-/** Text from anywhere with every character to be seen. Line feeds stay where `lines` says so. */
+/** Text from anywhere, at most `max` UTF-16 units of it, with unsafe characters spelled out. `lines` keeps line feeds. */
 export const visible = (text: string, { max = 10_000, lines = false } = {}): Shown =>
   shorten(text, max).replace(unsafe(), (char) => (lines && char === '\n' ? char : spelledOut(char))) as Shown;
 
-/** A value as people read it: a text as it is, anything else as indented JSON. */
+/** A value for people to read: a string without quotes, anything else as indented JSON; bounded, and made safe. */
 export const readable = (value: unknown, max = 4_000): Shown =>
   visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'none'), { max, lines: true });
 
-/** JSON with the same characters as escapes, which every parser reads as what they were. */
+/** JSON text with unsafe characters as `\u` escapes, so that it parses to the same value. */
 export const visibleJson = (json: string): Shown =>
   json.replace(unsafe(), (char) =>
     char === '\n'

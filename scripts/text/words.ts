@@ -1,14 +1,14 @@
 import { diffArrays } from 'diff';
 
-/** A part of a text: either the same on the other side, or changed. */
+/** A part of a text: unchanged, or changed. */
 export interface Piece {
   text: string;
   changed: boolean;
 }
 
-/** How much of what stayed is shown around what changed. */
+/** How many characters of unchanged text are shown before and after the changes. */
 const CONTEXT = 60;
-/** Where more words than this came and went, the whole middle is taken as changed: the work grows with the square. */
+/** With more added and removed words than this, all of the middle counts as changed: the work is quadratic. */
 const MOST_EDITS = 200;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
@@ -40,7 +40,7 @@ const tail = (text: string): string =>
 const head = (text: string): string =>
   text.length > CONTEXT ? `${text.slice(0, CONTEXT).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/** Two texts, word by word, with long parts that stayed at the beginning and the end cut away. */
+/** Compares two texts word by word. Gives the pieces of each; long unchanged text before and after the changes is cut. */
 export const compareWords = (before: string, after: string): [Piece[], Piece[]] => {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   const shorter = Math.min(a.length, b.length);

@@ -2,33 +2,33 @@ import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
-import { fill, readFrom, withFile } from '../state/files.ts';
-import { eachLine, HEAD, recordAt } from './records.ts';
+import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
+import { blocksOf, HEAD, recordAt } from './records.ts';
 
-/** How far a transcript was read, and where in it the records are. Holds offsets, never text. */
+/** How far a transcript was read, and where in it the records are. Holds offsets in bytes, never text. */
 export interface TranscriptIndex {
   path: string;
   /** Bytes read so far: everything before was seen. */
   offset: number;
-  /** `offset` is inside a line that is too long to be a record. */
+  /** `offset` is in the middle of a line that is too long to be a usable record. */
   inLine?: true;
   /** Offset and length of each shape record, by its hash. */
   shapes: { [hash: string]: [number, number] };
   /** The shape that the last request of the conversation used. */
   current?: string;
   /**
-   * There is more than there was time for: what the model sees is not known before the next looks have read the rest.
-   * With what would be `current` so far.
+   * Set if there was no time to read all of it: what the model sees is unknown until later calls have read the rest.
+   * `shape` is what `current` would be so far.
    */
   behind?: { shape?: string };
-  /** Attachments that hold tools, where a client writes no shapes: the last ones. */
+  /** Offset and length of the last attachments that hold tools, for clients that write no shapes. */
   attachments: [number, number][];
 }
 
 const CHUNK = 1024 * 1024;
-/** A line that is longer is no record that could be used. */
+/** Longest line that is parsed, in bytes. */
 const LONGEST_RECORD = 16 * 1024 * 1024;
-/** How long one look may read, in ms. Sessions have tens of MB, of which a call adds a few KB. */
+/** How long one call may read a transcript, in ms. Sessions have tens of MB, of which a call adds a few KB. */
 const BUDGET_MS = 300;
 const MOST_SHAPES = 1_000;
 const MOST_ATTACHMENTS = 50;
@@ -37,7 +37,7 @@ const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_rec
 const isPlace = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
 
-/** Whether a value that was kept is an index. */
+/** Whether a value that was read back from a file is a valid index. */
 export const isIndex = (value: unknown): value is TranscriptIndex => {
   if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
   const { shapes, attachments } = value;
@@ -46,14 +46,17 @@ export const isIndex = (value: unknown): value is TranscriptIndex => {
   );
 };
 
-/** What a look found: shapes in the order in which they were written. */
+/** What was found while reading; shapes in the order in which they were written. */
 interface TranscriptLook {
   shapes: Map<string, [number, number]>;
   attachments: [number, number][];
   current: string | undefined;
 }
 
-/** Notes what a line is, by its beginning, which stands in `bytes`. */
+/**
+ * Adds a line to what was found, if it is a record or an attachment with tools. Its beginning, which tells that, stands in
+ * `bytes` between `from` and `to`; the last argument is its place in the file.
+ */
 const note = (
   look: TranscriptLook,
   bytes: Buffer,
@@ -77,8 +80,8 @@ const note = (
 type Stop = Pick<TranscriptIndex, 'offset' | 'inLine'> & { isEnd: boolean };
 
 /**
- * Reads lines until the file ends or the time is up, in memory that grows neither with the file nor with a line. Half a
- * line at the end is read again the next time, from its beginning.
+ * Reads lines until the file ends or the time is up, in memory that grows neither with the file nor with a line. An
+ * incomplete line at the end is read again next time, from its beginning.
  */
 const look = (
   file: number,
@@ -89,19 +92,19 @@ const look = (
   const until = performance.now() + BUDGET_MS;
   const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, size - from.offset)));
   let { offset } = from;
-  /** Of the line that is being read: where it begins, and its first bytes; none where that is not worth knowing. */
+  /** The offset of the current line, and its first bytes: undefined if an earlier call has read these. */
   let start = offset;
   let head: Buffer | undefined = from.inLine ? undefined : Buffer.alloc(0);
   const isLong = (): boolean => head === undefined || offset - start > LONGEST_RECORD;
   const stop = (isEnd: boolean): Stop => {
     if (!isLong()) return { offset: start, isEnd };
-    // A shape that cannot be read is known to be there: what uses it is unknown.
+    // A shape that is too long to read is noted all the same: then what its requests show to the model is unknown.
     if (head) note(found, head, 0, head.length, [start, offset - start]);
     return { offset, inLine: true, isEnd };
   };
   while (offset < size) {
     const bytes = chunk.subarray(0, fill(file, chunk, offset));
-    // It was cut while it was read.
+    // The file was truncated while it was read.
     if (bytes.length === 0) break;
     const first = bytes.indexOf(10);
     if (first !== -1) {
@@ -126,7 +129,7 @@ const bytesAt = (file: number, offset: number, most: number): Buffer => {
   return bytes.subarray(0, fill(file, bytes, offset));
 };
 
-/** Whether a file still holds what an earlier look saw in it, as far as two short reads can tell. */
+/** Whether a file still holds what was read of it earlier, as far as two short reads can tell. */
 const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
   if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
   if (current === undefined || !Object.hasOwn(shapes, current)) return true;
@@ -136,8 +139,8 @@ const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current
 };
 
 /**
- * Reads what was appended since the last look, for a limited time: the next look goes on from there. A transcript that
- * shrank, moved or was written anew is read from its beginning. Null where there is none that could be read.
+ * Reads what was appended to a transcript since `known`, for a limited time; the next call goes on from there. A transcript
+ * that shrank, moved or was rewritten is read from its beginning. Null if it cannot be read.
  */
 export const readTranscript = (path: string, known?: TranscriptIndex): TranscriptIndex | null =>
   withFile(path, (file, size) => {
@@ -173,7 +176,7 @@ const parseAt = (path: string, [offset, length]: [number, number]): Record<strin
 const toView = (tool: unknown): [string, Contract] | null => {
   if (!isObject(tool) || typeof tool.name !== 'string') return null;
   const inner = isObject(tool.schema) && 'input_schema' in tool.schema ? tool.schema : tool;
-  // What is nested like that no server sends: whoever wrote it, it cannot be compared.
+  // No server sends anything that is nested so deeply; it cannot be compared.
   if (!isObject(inner.input_schema) || isDeeper(inner.input_schema, LIMITS.depth)) return null;
   const description = typeof inner.description === 'string' ? inner.description : undefined;
   return [tool.name, { name: tool.name, ...defined({ description }), inputSchema: inner.input_schema as Json }];
@@ -182,7 +185,7 @@ const toView = (tool: unknown): [string, Contract] | null => {
 const viewsIn = (tools: unknown): Map<string, Contract> =>
   new Map((Array.isArray(tools) ? tools : []).map(toView).filter((view) => view !== null));
 
-/** The last attachments, as many as can be parsed in the time of a call. */
+/** The last attachments, as many as can be parsed during a call: 16 MB of them. */
 const readable = (attachments: readonly [number, number][]): readonly [number, number][] => {
   let left = LONGEST_RECORD;
   const tooMuch = attachments.findLastIndex(([, length]) => {
@@ -193,8 +196,8 @@ const readable = (attachments: readonly [number, number][]): readonly [number, n
 };
 
 /**
- * The tools that the model sees, by the client's name for them. Empty where the transcript does not tell.
- * @param index where the records are, from `readTranscript`
+ * The tools as the model sees them, by the client's name. Empty if the transcript does not tell.
+ * @param index from `readTranscript`
  */
 export const modelView = (index: TranscriptIndex | null): Map<string, Contract> => {
   if (index === null || index.behind) return new Map();
@@ -207,17 +210,20 @@ export const modelView = (index: TranscriptIndex | null): Map<string, Contract> 
   }
   if (current === undefined || !Object.hasOwn(shapes, current)) return views;
   const record = parseAt(path, shapes[current] as [number, number]);
-  // It is there, and nobody knows what it says: then attachments may be older than it.
+  // The current shape cannot be read, and the attachments may be older than it: so nothing is known.
   if (record?.shapeHash !== current || !isObject(record.shape)) return new Map();
-  // The shape in force is the truth; attachments only speak for tools that it does not hold.
+  // The current shape is the truth; attachments count only for tools that it does not hold.
   for (const [name, view] of viewsIn(record.shape.tools)) views.set(name, view);
   return views;
 };
 
-/** As much is searched for the answer to a question, in bytes: it is among the next things that happened. */
+/** How much of a transcript is searched for a tool's result, in bytes: it follows soon after the call. */
 const MOST_SEARCHED = 4 * LONGEST_RECORD;
 
-/** Whether a call was answered with something else than an error: it was let through, and ran. */
+/**
+ * Whether a call was let through and ran: the transcript holds a result of it that is no error.
+ * @param from offset in bytes from which to search
+ */
 export const wasGranted = (path: string, from: number, toolUseId: string): boolean => {
   const tail = readFrom(path, from, MOST_SEARCHED);
   if (tail === null || toolUseId === '') return false;
@@ -226,11 +232,8 @@ export const wasGranted = (path: string, from: number, toolUseId: string): boole
   eachLine(tail.bytes, (start, end) => {
     if (granted || tail.bytes.subarray(start, end).indexOf(id) === -1) return;
     const line = parseAt(path, [from + start, end - start]);
-    const content = isObject(line?.message) ? line.message.content : undefined;
-    for (const block of Array.isArray(content) ? content : []) {
-      if (isObject(block) && block.type === 'tool_result' && block.tool_use_id === toolUseId) {
-        granted = block.is_error !== true;
-      }
+    for (const block of blocksOf(line)) {
+      if (block.type === 'tool_result' && block.tool_use_id === toolUseId) granted = block.is_error !== true;
     }
   });
   return granted;

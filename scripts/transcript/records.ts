@@ -1,19 +1,20 @@
 import { dirname, join } from 'node:path';
+import { isObject } from '../contract/types.ts';
 
 /**
- * Records of a transcript that tell what the model sees. None of them is promised by the client: what is not found is
- * unknown. Both kinds below start their line, which no text inside a message can do.
+ * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
+ * found, the view is unknown. They are matched at the start of a line, where no text inside a message can stand.
  */
 const SHAPE = Buffer.from('{"type":"api-request-shape"');
 const REQUEST = Buffer.from('{"type":"api-request",');
 
-/** Requests of the conversation itself; a side query (a title, a summary) may have other tools. */
+/** Matches requests of the conversation itself; side queries (for a title, a summary) may have other tools. */
 const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 
-/** How much of a line's beginning tells what it is. */
+/** How many bytes at the beginning of a line are enough to tell what it is. */
 export const HEAD = 600;
 
-export type Record = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
+export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
 
 const field = (head: string, name: string): string | undefined =>
   new RegExp(`"${name}":"([^"\\\\]{1,200})"`).exec(head)?.[1];
@@ -21,8 +22,8 @@ const field = (head: string, name: string): string | undefined =>
 const startsWith = (bytes: Buffer, start: number, prefix: Buffer): boolean =>
   bytes.subarray(start, start + prefix.length).equals(prefix);
 
-/** The record that a line is, or null for every other line. `start` and `end` are offsets into `bytes`. */
-export const recordAt = (bytes: Buffer, start: number, end: number): Record | null => {
+/** The record in a line, or null for any other line. `start` and `end` are offsets into `bytes`. */
+export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptRecord | null => {
   const kind = startsWith(bytes, start, SHAPE) ? 'shape' : startsWith(bytes, start, REQUEST) ? 'request' : null;
   if (kind === null) return null;
   const head = bytes.toString('utf8', start, Math.min(end, start + HEAD));
@@ -32,17 +33,14 @@ export const recordAt = (bytes: Buffer, start: number, end: number): Record | nu
   return { kind, shape, start, end };
 };
 
-/** Calls `see` with every whole line; returns the offset after the last one. */
-export const eachLine = (bytes: Buffer, see: (start: number, end: number) => void): number => {
-  let start = 0;
-  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
-    see(start, end);
-    start = end + 1;
-  }
-  return start;
+/** The blocks of the message in a line: texts, calls, results. */
+export const blocksOf = (line: unknown): Record<string, unknown>[] => {
+  const message = isObject(line) ? line.message : undefined;
+  const content = isObject(message) ? message.content : undefined;
+  return Array.isArray(content) ? content.filter(isObject) : [];
 };
 
-/** A subagent has a transcript of its own, beside the conversation's. */
+/** The path of a conversation's transcript: a subagent has its own, in a folder beside the main one. Empty if unknown. */
 export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript

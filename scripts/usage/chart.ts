@@ -13,7 +13,7 @@ const TOP = 12;
 
 const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** A round number at or above the highest, so that the axis has labels that people read. */
+/** A round number at or above the highest one, for readable labels of the axis. */
 const ceiling = (most: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   const steps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => Math.round(step * power * 10) / 10);
@@ -22,12 +22,13 @@ const ceiling = (most: number): number => {
 
 const spanOf = ({ from, to }: Bucket): string => (from === to ? from : `${from} to ${to}`);
 
-/** The stacked numbers of each bar, for the chart and for the table beside it. */
+/** The numbers of each stacked bar, for the chart and its table. `size`: days per bar. */
 export interface Bars {
   size: number;
   bars: { span: string; from: string; counts: Record<Role, number>; total: number }[];
 }
 
+/** The bars for calls by day and role, from day to day (`YYYY-MM-DD`). */
 export const barsOf = (from: string, to: string, days: Record<Role, ReadonlyMap<string, number>>): Bars => {
   const { size, buckets } = bucketsOf(from, to, MOST_BARS);
   const filled = {
@@ -47,11 +48,11 @@ export const barsOf = (from: string, to: string, days: Record<Role, ReadonlyMap<
   return { size, bars };
 };
 
-/** Legacy calls are hatched too: colour alone says nothing to many people, and nothing on paper. */
+/** Legacy calls are also hatched, because many people, and printers, do not show colours. */
 const HATCH =
   '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>';
 
-/** Calls over time as stacked bars. Numbers and days alone go into it. */
+/** Calls over time as stacked bars, in SVG. Only numbers and days go into it, so nothing has to be escaped. */
 export const chart = ({ size, bars }: Bars): string => {
   const top = ceiling(Math.max(1, ...bars.map(({ total }) => total)));
   const [plotWidth, plotHeight] = [WIDTH - LEFT, HEIGHT - BOTTOM - TOP];
@@ -63,7 +64,7 @@ export const chart = ({ size, bars }: Bars): string => {
     (value) =>
       `<line x1="${LEFT}" x2="${WIDTH}" y1="${rounded(y(value))}" y2="${rounded(y(value))}"/><text x="${LEFT - 8}" y="${rounded(y(value) + 4)}" text-anchor="end">${value.toLocaleString('en-US')}</text>`,
   );
-  // Within a year the year says nothing.
+  // The year is left out of labels if all is within about a year.
   const shown = bars.length * size > 300 ? 0 : 5;
   const every = Math.max(1, Math.ceil(bars.length / 10));
   const drawn = bars.map(({ span, from, counts, total }, index) => {
@@ -95,7 +96,7 @@ ${drawn.filter(Boolean).join('\n')}
 </svg>`;
 };
 
-/** A small chart for a row of a table, which gives the numbers itself. */
+/** A small chart for a row of a table, which also shows the numbers. */
 export const smallChart = (from: string, to: string, days: ReadonlyMap<string, number>, role: Role): string => {
   const { buckets } = bucketsOf(from, to, 60);
   const filled = fill(buckets, days);
@@ -112,7 +113,7 @@ export const smallChart = (from: string, to: string, days: ReadonlyMap<string, n
   return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true">${bars.join('')}</svg>`;
 };
 
-/** What the colours mean. */
+/** The legend: what the colours mean. */
 export const key = (): string =>
   `<ul class="key">${ROLES.map((role) => {
     const hatch = role === 'legacy' ? '<rect width="14" height="14" fill="url(#hatch)"/>' : '';

@@ -1,28 +1,28 @@
 import { clientName, spelled } from '../contract/names.ts';
-import type { Json } from '../contract/types.ts';
+import type { ReadCount } from '../state/history.ts';
 import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
-import type { ReadCount } from './source.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
-/** More are counted and not listed. */
+/** Most sessions that are listed; more are only counted. */
 const MOST_SESSIONS = 1_000;
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-const toolData = ({ server, tool, role, calls, sessions, first, last, days }: ToolUse): Json => ({
+const toolData = ({ server, tool, role, calls, through, sessions, first, last, days }: ToolUse) => ({
   server,
   tool,
   client_name: clientName(`mcp__${spelled(server)}__`, tool),
   role,
   calls,
+  ...(through > 0 ? { through_other_tools: through } : {}),
   sessions: sessions.size,
   first: time(first),
   last: time(last),
   days: Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))),
 });
 
-const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement): Json => ({
+const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement) => ({
   tool,
   server,
   twin,
@@ -34,7 +34,7 @@ const retirementData = ({ answer, server, tool, twin, wanted, found, because, ..
   scope: SCOPE,
 });
 
-const readData = (read: ReadCount): Json => ({
+const readData = (read: ReadCount) => ({
   files: read.files,
   bytes: read.bytes,
   unread_files: read.unread,
@@ -44,13 +44,13 @@ const readData = (read: ReadCount): Json => ({
   overflow: read.overflow,
 });
 
-/** The report for programs. */
+/** The report as JSON, for programs. */
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,
   read: { log: ReadCount; transcripts?: ReadCount; complete: boolean },
   retirement?: Retirement,
-): Json => ({
+) => ({
   ...span,
   days_in: 'UTC',
   complete: read.complete,

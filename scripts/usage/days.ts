@@ -1,21 +1,22 @@
 const LENGTH = 86_400_000;
 
 /**
- * The UTC day of a moment. UTC because the log's files are: one call is on the same day for everybody who looks, and no
- * day has 23 or 25 hours.
+ * The UTC day, `YYYY-MM-DD`, of a moment in ms. UTC as for the log's files: a call is on the same day for everybody, and
+ * no day has 23 or 25 hours.
  */
 export const dayOf = (at: number): string => {
   const nth = Math.floor(at / LENGTH);
-  // Neighbours in a log are of one day, and making its name costs more than all the rest of counting.
+  // Cached: neighbours in a log are mostly of one day, and formatting it costs more than all other work of counting.
   if (nth !== last.nth) last = { nth, day: new Date(at).toISOString().slice(0, 10) };
   return last.day;
 };
 
 let last = { nth: 0, day: '1970-01-01' };
 
+/** The day that is `count` days later; earlier if `count` is negative. */
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(`${day}T00:00:00Z`) + count * LENGTH);
 
-/** How many days there are from one to another, both included. */
+/** How many days there are from one day to another, both included. */
 const daysBetween = (from: string, to: string): number =>
   Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / LENGTH) + 1);
 
@@ -26,7 +27,7 @@ export interface Bucket {
   calls: number;
 }
 
-/** At most `most` buckets of as many days each, in order; the newest is whole, the oldest may be shorter. */
+/** At most `most` buckets of `size` days each, in order; the oldest one may be shorter. */
 export const bucketsOf = (from: string, to: string, most: number): { size: number; buckets: Bucket[] } => {
   const count = daysBetween(from, to);
   const size = Math.max(1, Math.ceil(count / Math.max(1, most)));
@@ -38,7 +39,7 @@ export const bucketsOf = (from: string, to: string, most: number): { size: numbe
   return { size, buckets };
 };
 
-/** The same buckets with the calls of these days. */
+/** The buckets, filled with numbers of calls by day. */
 export const fill = (buckets: readonly Bucket[], days: Iterable<readonly [string, number]>): Bucket[] => {
   const filled = buckets.map((bucket) => ({ ...bucket, calls: 0 }));
   for (const [day, calls] of days) {

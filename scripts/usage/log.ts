@@ -1,67 +1,30 @@
-import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isObject } from '../contract/types.ts';
-import { activityPath } from '../state/paths.ts';
-import { streamLines } from './lines.ts';
-import { nothingRead, type ReadCount, type Span, within } from './source.ts';
-import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
+import type { LoadedConfig } from '../config/config.ts';
+import { mayInvoke } from '../guard/invoker/called.ts';
+import { type LoggedCall, readActivity } from '../state/activity-log.ts';
+import { oneCopy, type ReadCount, type Span } from '../state/history.ts';
+import { count, type Tally } from './tally.ts';
 
-const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 const MOST_SERVERS = 10_000;
-
-/** Every day that has a file. None where the guard never ran. */
-const daysOf = (home: string, from: string): string[] | undefined => {
-  try {
-    return readdirSync(dirname(activityPath(home, from)))
-      .map((file) => DAY_FILE.exec(file)?.[1] ?? '')
-      .filter((day) => day >= from)
-      .sort();
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
-  }
-};
 
 export interface Logged {
   uses: Tally;
-  /** Names of servers as the user wrote them: the client's names for tools have another spelling. */
+  /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
   read: ReadCount;
 }
 
-/** The activity log, from a day on. A call that the guard denied counts: the model asked for that tool. */
-export const readLog = (home: string, span: Span, progress: (bytes: number) => void): Logged => {
+/** Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool. */
+export const readLog = (home: string, span: Span, config: LoadedConfig, progress: (bytes: number) => void): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
-  const read = nothingRead();
   const once = oneCopy();
-  const see = (line: Buffer): void => {
-    if (line.length === 0) return;
-    let entry: unknown;
-    try {
-      entry = JSON.parse(line.toString('utf8'));
-    } catch {
-      read.damaged += 1;
-      return;
-    }
-    const { at, session, tool, server } = isObject(entry) ? entry : {};
-    const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    const named = typeof tool === 'string' && TOOL_NAME.test(tool);
-    if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) {
-      read.damaged += 1;
-      return;
-    }
-    if (typeof server === 'string' && server.length <= 256 && servers.size < MOST_SERVERS) servers.add(server);
-    if (within(span, time, read) && !count(uses, once(session), once(tool), time)) read.overflow = true;
+  let overflow = false;
+  const see = ({ at, session, tool, server, inner }: LoggedCall): void => {
+    for (const name of [server, inner?.server])
+      if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
+    const behind = inner === undefined && !mayInvoke(config, tool) ? null : inner;
+    if (!count(uses, { session: once(session), tool: once(tool), at, inner: behind })) overflow = true;
   };
-  const days = daysOf(home, span.from);
-  if (days === undefined) read.unread += 1;
-  for (const day of days ?? []) {
-    const { bytes, tooLong, error } = streamLines(activityPath(home, day), see);
-    read.files += 1;
-    read.bytes += bytes;
-    read.tooLong += tooLong;
-    if (error !== undefined) read.unread += 1;
-    progress(read.bytes);
-  }
-  return { uses, servers, read };
+  const read = readActivity(home, span, see, { progress });
+  return { uses, servers, read: { ...read, overflow } };
 };

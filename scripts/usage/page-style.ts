@@ -1,6 +1,6 @@
 import { STYLE } from '../reports/html/style.ts';
 
-/** The look of every page, and what a chart needs besides. */
+/** The CSS of all pages, and of the chart. */
 export const USAGE_STYLE = `${STYLE}
 :root{--legacy:#c2410c;--twin:#1b6e35;--other:#8a94a3}
 @media (prefers-color-scheme:dark){:root{--legacy:#ff9d5c;--twin:#7fd69a;--other:#7b8696}}

@@ -144,7 +144,7 @@ const answer = (found: Retirement | undefined): string => {
   return `<div class="answer ${found.answer}"><h2>${html(answerOf(found))}</h2><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></div>`;
 };
 
-/** One page that needs nothing else: the chart, and every number of it as a table. */
+/** A self-contained HTML page: the chart, and all its numbers as tables. */
 export const usagePage = (report: UsageReport): string => {
   const { summary, from, to, sources, gaps, filter, retirement } = report;
   const title = `${plural(summary.calls, 'MCP tool call').replace(/^\d+/, number(summary.calls))}`;

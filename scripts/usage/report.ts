@@ -12,7 +12,7 @@ export interface UsageReport {
   sources: string;
   /** Why the numbers may be too low. */
   gaps: readonly string[];
-  /** The tool or server that was asked for alone. */
+  /** The tool or server that the report is limited to. */
   filter?: string;
 }
 
@@ -24,5 +24,5 @@ export const answerOf = ({ answer, tool, wanted }: Retirement): string =>
     'not-enough-data': `nobody can tell from ${wanted} sessions whether ${tool} can be retired: not enough data`,
   })[answer];
 
-/** Other people's calls are in other people's logs. */
+/** A note for every report: other people's calls are in their own logs. */
 export const SCOPE = 'Only the sessions of this user on this machine are known.';

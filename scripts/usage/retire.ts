@@ -6,20 +6,22 @@ import type { NamedUse } from './summary.ts';
 export type RetireAnswer = 'yes' | 'no' | 'not-enough-data';
 
 interface Evidence {
-  /** Of the sessions that were looked at. */
+  /** How many of the examined sessions called it. */
   sessions: number;
   calls: number;
-  /** Ever; milliseconds. */
+  /** How many of them were made through another tool. */
+  through: number;
+  /** The last call ever, in ms since 1970. */
   last?: number;
 }
 
 export interface Retirement extends Named {
   twin: string;
   answer: RetireAnswer;
-  /** How many sessions were asked for, and how many of them there are. */
+  /** How many sessions were to be examined, and how many there were. */
   wanted: number;
   found: number;
-  /** When the oldest of them last called the server, and the newest. */
+  /** When the oldest and the newest of them last called the server, in ms since 1970. */
   from?: number;
   to?: number;
   legacy: Evidence;
@@ -45,14 +47,28 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
   return {
     sessions: recent.length,
     calls: recent.reduce((sum, { use }) => sum + use.calls, 0),
+    through: recent.reduce((sum, { use }) => sum + (use.through ?? 0), 0),
     ...(all.length === 0 ? {} : { last: all.reduce((last, { use }) => Math.max(last, use.last), 0) }),
   };
 };
 
+/** Calls that may have been calls of any tool: of which invoker, and how many. Since when the sessions count. */
+const hiddenCalls = (all: readonly NamedUse[], looked: ReadonlySet<string>, since: number): string[] => {
+  const hidden = new Map<string, number>();
+  for (const { tool, use } of all) {
+    if (use.hidden && (looked.has(use.session) || use.last >= since))
+      hidden.set(tool, (hidden.get(tool) ?? 0) + use.hidden);
+  }
+  return [...hidden].map(
+    ([tool, calls]) =>
+      `${plural(calls, 'call')} of ${tool}, which calls other tools: which ones is not known here. --transcripts may tell`,
+  );
+};
+
 /**
- * Whether a legacy tool may go. One call in the sessions that count is a no, however few they are; a yes needs as many
- * sessions as were asked for, one of them with the twin, and nothing that could not be read: otherwise a tool that is
- * not used looks like one whose use was not seen.
+ * Whether a legacy tool can be removed. A single call in the examined sessions means no. Yes takes as many sessions as were
+ * asked for, a call of the twin in one of them, and that everything could be read: otherwise the tool may have been used
+ * without being seen.
  */
 export const retire = (
   all: readonly NamedUse[],
@@ -74,8 +90,10 @@ export const retire = (
   const missing = [
     ...(sessions.length === 0 ? nobody : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
+    ...hiddenCalls(all, looked, sessions.at(-1)?.last ?? 0),
   ];
-  const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}`;
+  const through = legacy.through > 0 ? ` (${plural(legacy.through, 'call')} of it through another tool)` : '';
+  const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}${through}`;
   const [answer, because]: [RetireAnswer, string[]] =
     legacy.calls > 0
       ? ['no', [still]]

@@ -1,6 +1,6 @@
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** One character for each number, scaled to the highest; a dot for none, so that one call is told from no call. */
+/** One character for each number, scaled to the highest; a dot for 0, to distinguish no call from one call. */
 export const sparkline = (numbers: readonly number[]): string => {
   const most = Math.max(0, ...numbers);
   return numbers

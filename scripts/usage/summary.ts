@@ -6,7 +6,9 @@ export type Role = 'legacy' | 'twin' | 'other';
 export interface ToolUse extends Named {
   role: Role;
   calls: number;
-  /** Which sessions. */
+  /** How many of them were made through another tool, which is counted for itself, too. */
+  through: number;
+  /** Ids of the sessions that called it. */
   sessions: Set<string>;
   first: number;
   last: number;
@@ -21,7 +23,7 @@ export interface TwinPair {
 
 interface LegacySession {
   session: string;
-  /** Of its last call of a legacy tool. */
+  /** The time of its last call of a legacy tool. */
   last: number;
   tools: { server: string; tool: string; calls: number }[];
 }
@@ -38,7 +40,7 @@ export interface Summary {
 
 export interface Filter {
   server?: string;
-  /** A tool; its twin, or what it is the twin of, comes along. */
+  /** A tool; its twin, or the tool that it is the twin of, is included. */
   tool?: string;
 }
 
@@ -48,12 +50,12 @@ const add = (into: Map<string, number>, days: Iterable<readonly [string, number]
 
 const keyOf = ({ server, tool }: Named): string => `${server} ${tool}`;
 
-/** A use with its names taken apart. */
+/** A use, with the names of its server and tool. */
 export interface NamedUse extends Named {
   use: Use;
 }
 
-/** Tools that have a twin: both were called, or both are offered by the server, or by a gateway that speaks for it. */
+/** A test for tools that have a twin: both were called, or the server, or a gateway that speaks for it, offers both. */
 const hasTwin = (uses: readonly NamedUse[], offered: readonly OfferedTools[]): ((tool: Named) => boolean) => {
   const called = new Set(uses.map(keyOf));
   const servers = new Set(uses.map(({ server }) => server));
@@ -85,7 +87,9 @@ const related = (named: Named, wanted: string): boolean => {
 const BY_NAME = (a: Named, b: Named): number =>
   a.server < b.server ? -1 : a.server > b.server ? 1 : a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : 0;
 
-/** What there is to be said about some calls. */
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** Summarizes calls by tool, session and day. */
 export const summarize = (all: readonly NamedUse[], offered: readonly OfferedTools[], filter: Filter): Summary => {
   const twinned = hasTwin(all, offered);
   const kept = all.filter(
@@ -105,6 +109,7 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
       tool,
       role: roleOf({ server, tool }, twinned),
       calls: 0,
+      through: 0,
       sessions: new Set(),
       first,
       last,
@@ -112,6 +117,7 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
     };
     tools.set(key, found);
     found.calls += calls;
+    found.through += use.through ?? 0;
     found.sessions.add(session);
     found.first = Math.min(found.first, first);
     found.last = Math.max(found.last, last);
@@ -128,8 +134,13 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
       one.tools.push({ server, tool, calls });
     }
   }
+  // A call through another tool is one, where both of them are counted here.
+  const twice = Math.min(
+    total(kept.map(({ use }) => use.through ?? 0)),
+    total(kept.map(({ use }) => use.invoked ?? 0)),
+  );
   return {
-    calls: [...tools.values()].reduce((sum, { calls }) => sum + calls, 0),
+    calls: total([...tools.values()].map(({ calls }) => calls)) - twice,
     sessions: new Set(kept.map(({ use }) => use.session)).size,
     tools: [...tools.values()].sort(BY_NAME),
     pairs: [...pairs.values()].sort((a, b) => BY_NAME({ ...a, tool: a.legacy }, { ...b, tool: b.legacy })),

@@ -1,6 +1,6 @@
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 import { bucketsOf, dayOf, fill } from './days.ts';
 import { answerOf, SCOPE, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
@@ -10,23 +10,21 @@ import type { Role, Summary, ToolUse, TwinPair } from './summary.ts';
 export interface TextLook {
   paint: Paint;
   columns: number;
-  /** Somebody looks at it: with sparklines. Otherwise a program may read it. */
+  /** Whether it is for a terminal: then with sparklines. Otherwise a program may read it. */
   terminal: boolean;
 }
 
 const MOST_SESSIONS = 10;
 const MOST_TOOLS = 200;
-/** Narrower terminals get two lines for each tool. */
+/** On terminals with fewer columns, each tool gets several lines. */
 const NARROW = 64;
-/** Wider ones have room for longer names and for the last day. */
+/** On terminals with this many columns, there is room for longer names and for the last day. */
 const WIDE = 100;
 const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
 
-const plain = (name: string): string => quoteName(name).replaceAll('`', '');
-
 const number = (value: number): string => value.toLocaleString('en-US');
 
-/** Breaks a line between words; what follows the first line is indented more. */
+/** Breaks a text into lines between words. `first` and `rest` are the indentations of the first and of further lines. */
 export const wrap = (text: string, columns: number, first = '', rest = '  '): string[] => {
   const lines: string[] = [];
   let line = '';
@@ -53,7 +51,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
   const narrow = terminal && columns < NARROW;
   const withLast = !terminal || columns >= WIDE;
   const width = Math.min(withLast ? 40 : 22, Math.max(...tools.map(({ tool }) => tool.length)));
-  // The name, the role, two numbers, the last day, and the spaces between them.
+  // Columns for name, role, two numbers, last day, and the spaces between them.
   const taken = narrow ? 4 : 2 + width + 1 + 6 + 1 + 7 + 1 + 8 + 2 + (withLast ? 12 : 0);
   const { size, buckets } = bucketsOf(from, to, Math.max(8, Math.min(60, columns - taken)));
   const spark = (days: ToolUse['days'], role: Role) =>
@@ -76,7 +74,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       ...(withLast ? [` ${dayOf(last)}`] : []),
       ...(terminal ? [` ${spark(days, role)}`] : []),
     ].join(' ');
-    // A long name stands above its numbers: cut, it would be another name.
+    // A long name stands above its numbers instead of being cut.
     return tool.length > width
       ? [`  ${name}`, `  ${' '.repeat(width)} ${rest}`]
       : [`  ${name}${' '.repeat(width - tool.length)} ${rest}`];
@@ -100,14 +98,14 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       paint('grey', line),
     ),
     ...servers.flatMap((server) => [
-      paint('bold', plain(server)),
+      paint('bold', plainName(server)),
       ...tools.filter((tool) => tool.server === server).flatMap(row),
     ]),
     ...(more > 0 ? [`and ${more} more tools: --server or --tool shows fewer`] : []),
   ];
 };
 
-/** For programs and for people without a terminal, in place of sparklines. */
+/** Calls per day, instead of sparklines: for programs and for people without a terminal. */
 const dayLines = ({ days }: Summary): string[] => {
   const all = [...new Set(Object.values(days).flatMap((counts) => [...counts.keys()]))].sort();
   const part = (role: Role, day: string) => {
@@ -128,7 +126,7 @@ const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undef
 const pairText = (summary: Summary, { server, legacy, twin }: TwinPair): string => {
   const [old, now] = [find(summary, server, legacy), find(summary, server, twin)];
   const all = (old?.calls ?? 0) + (now?.calls ?? 0);
-  const name = `${plain(server)}/${legacy}`;
+  const name = `${plainName(server)}/${legacy}`;
   return old === undefined
     ? `${name}: not called, its twin ${plural(all, 'time')}; usage --retire ${legacy} --sessions 20 tells whether it can go`
     : `${name}: ${number(old.calls)} of ${number(all)} calls are legacy (${Math.ceil((old.calls / all) * 100)} %), last ${dayOf(old.last)}`;
@@ -150,7 +148,7 @@ const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook)
     '',
     paint('bold', `${plural(legacySessions.length, 'session')} that called a legacy tool`),
     ...legacySessions.slice(0, MOST_SESSIONS).flatMap(({ session, last, tools }) => {
-      const named = tools.map(({ server, tool, calls }) => `${plain(server)}/${tool} ${calls}`);
+      const named = tools.map(({ server, tool, calls }) => `${plainName(server)}/${tool} ${calls}`);
       return wrap(`${dayOf(last)} ${session} ${named.join(', ')}`, columns, '  ', '    ');
     }),
     ...(more > 0 ? [`  and ${more} older`] : []),
@@ -168,7 +166,7 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
     ...wrap(`${sign} ${answerOf(found)}.`, columns, '', '   ').map((line) => paint(style, line)),
     ...[
       ...because.map((reason) => `${reason}.`),
-      `Last sessions that used ${plain(server)}: ${looked}`,
+      `Last sessions that used ${plainName(server)}: ${looked}`,
       `${tool}: ${plural(legacy.calls, 'call')} in ${plural(legacy.sessions, 'session')} of these; last ever ${day(legacy.last)}`,
       `${twin}: ${plural(twinUse.calls, 'call')} in ${plural(twinUse.sessions, 'session')} of these; last ever ${day(twinUse.last)}`,
       SCOPE,
@@ -176,12 +174,13 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
   ];
 };
 
+/** The report as text. */
 export const usageText = (report: UsageReport, look: TextLook): string => {
   const { summary, from, to, sources, filter, retirement } = report;
   if (retirement) return retirementLines(retirement, look).join('\n');
   const { paint, columns, terminal } = look;
   const span = `${from} to ${to}, days in UTC`;
-  const of = filter === undefined ? '' : ` of ${plain(filter)}`;
+  const of = filter === undefined ? '' : ` of ${plainName(filter)}`;
   if (summary.calls === 0) return wrap(`No call${of} is recorded from ${span} (${sources}).`, columns).join('\n');
   return [
     ...wrap(`MCP tool calls${of}, ${span}`, columns).map((line) => paint('bold', line)),

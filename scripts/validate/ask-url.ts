@@ -1,19 +1,21 @@
+import { CommandError, usageError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { expand } from '../servers/expand.ts';
 import { gatewaySource, safeUrl } from '../sources/gateway.ts';
 import { mcpSource } from '../sources/mcp/mcp.ts';
 import type { SourceAnswer } from '../sources/source.ts';
 import { quoteText } from '../text/quote.ts';
-import { NotComparable } from './problem.ts';
 
 const GATEWAY = '/api/tools/list';
 const NAME = '--mcp-server-url';
 const HINT = 'pass the http or https URL of an MCP server, or of a gateway (…/api/tools/list)';
 
-const usage = (message: string): NotComparable =>
-  new NotComparable('usage', message, 'konnichiwagwan mcp-validate --help');
+const usage = (message: string): CommandError => usageError('mcp-validate', message);
 
-/** `Name: value`, with `${VARIABLE}` taken from the environment: a secret need not stand in a command line. */
+/**
+ * Reads headers in the form `Name: value`. `${VARIABLE}` is taken from the environment, so that a secret need not stand on
+ * the command line.
+ */
 export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     given.map((text) => {
@@ -30,12 +32,12 @@ export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): R
 interface UrlOptions {
   headers: Record<string, string>;
   project: string;
-  /** Milliseconds, for each way of asking. */
+  /** Milliseconds for each attempt. */
   deadline: number;
 }
 
 const askGateway = async (url: URL, { headers, deadline }: UrlOptions): Promise<SourceAnswer> => {
-  // Headers are expanded already. As variables of their own they are not expanded again, nor seen in the source's key.
+  // The headers are already expanded: passed as variables, they are not expanded again.
   const named = Object.entries(headers).map(([name, value], index) => ({ name, value, variable: `HEADER_${index}` }));
   const config = {
     url: url.href,
@@ -54,7 +56,7 @@ const askMcp = async (url: URL, { headers, project, deadline }: UrlOptions): Pro
   return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
 };
 
-/** User and password of a URL, as a header. */
+/** User and password of a URL as a header; no header if it has none. */
 const basicAuthorization = ({ username, password }: URL): Record<string, string> => {
   if (username === '') return {};
   try {
@@ -66,16 +68,16 @@ const basicAuthorization = ({ username, password }: URL): Record<string, string>
 };
 
 /**
- * The tools behind a URL: a gateway's list where the URL ends like one; else MCP, and where nobody there speaks it, the
- * gateway's list below the URL.
- * @throws NotComparable where there is no answer that is a tool list
+ * The tools behind a URL: a gateway's list if the URL ends like one; else over MCP or, if the server does not speak that,
+ * the gateway's list below the URL.
+ * @throws CommandError if there is no answer that is a tool list
  */
 export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ tools: Contract[]; where: string }> => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new NotComparable('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
+    throw new CommandError('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
   const where = safeUrl(url);
-  // In a header they are in no message: fetch refuses such a URL, and says it word for word.
+  // Sent as a header, so that they are in no message: `fetch` refuses a URL with credentials, and quotes it.
   const headers = { ...basicAuthorization(url), ...around.headers };
   url.username = '';
   url.password = '';
@@ -84,9 +86,9 @@ export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ t
   const answer = first.status === 'invalid' && !isGateway ? await askGateway(url, { ...around, headers }) : first;
   if (answer.status === 'answered') {
     if (answer.list.partial)
-      throw new NotComparable('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
+      throw new CommandError('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
     return { tools: answer.list.tools, where };
   }
   const why = 'why' in first ? first.why : 'it gave no list';
-  throw new NotComparable('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
+  throw new CommandError('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
 };

@@ -1,7 +1,7 @@
 import { wordsOf } from './spelling.ts';
 import type { CliCommand } from './types.ts';
 
-/** What frameworks bring along. Looked for only where the manifest itself does not tell what is built in. */
+/** Commands that frameworks add. Used only if the manifest does not say which commands are built in. */
 const NAMES: ReadonlySet<string> = new Set([
   'changelog',
   'completion',
@@ -18,10 +18,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Flags that every command has, whoever wrote it. */
+/** Flags that every command has. */
 export const BUILTIN_FLAGS: ReadonlySet<string> = new Set(['help', 'version']);
 
-/** Tells which commands the framework brought: what the manifest says, else by name. `completion.bash` is one, too. */
+/** Gives a test for commands that the framework added: as the manifest says, else by name, with their subcommands. */
 export const builtinTest = (commands: readonly CliCommand[]): ((command: CliCommand) => boolean) => {
   const said = commands.some(({ builtin }) => builtin !== undefined);
   return ({ name, builtin }) => {

@@ -2,13 +2,13 @@ import { canonical } from '../contract/canonical.ts';
 import type { Json } from '../contract/types.ts';
 import type { Aspect, Field } from './types.ts';
 
-/** How two fields are looked at. */
+/** How two fields are compared. */
 export interface FieldLook {
-  /** What a command prints, and not what it takes. */
+  /** Whether they are part of the output and not of the input. */
   output: boolean;
-  /** Without the allowances that wrappers are usually given. */
+  /** Whether to compare without the usual tolerance for wrappers. */
   strict: boolean;
-  /** Pairs of definitions whose insides were looked at: what refers to itself, or to each other, is told of once. */
+  /** Pairs of definitions that were compared: recursive ones are compared and reported once. */
   seen: Set<string>;
 }
 
@@ -16,8 +16,8 @@ const covers = (mcp: readonly string[], kind: string, strict: boolean): boolean 
   mcp.includes(kind) || (!strict && kind === 'integer' && mcp.includes('number'));
 
 /**
- * A wrapper may take more than the CLI: a number for an integer, null for what can be left out, one more type, anything.
- * It may not take less.
+ * A wrapper may accept more than the CLI: a number for an integer, null for what is optional, another type, anything. It
+ * must not accept less.
  */
 const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
   const { strict, output } = look;
@@ -29,7 +29,7 @@ const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
   return strict && mcp.kinds.some((kind) => !cli.kinds.includes(kind));
 };
 
-/** `"5"` and `5` are the same on a command line. */
+/** A value for comparing: on a command line `"5"` and `5` are the same. */
 const spelling = (value: Json, strict: boolean): string =>
   strict || typeof value === 'object' ? canonical(value) : String(value);
 
@@ -43,14 +43,17 @@ const sameValues = (a: readonly Json[], b: readonly Json[], strict: boolean): bo
 
 const valuesDiffer = (cli: Field, mcp: Field, { output, strict }: FieldLook): boolean => {
   if (cli.values !== undefined && mcp.values !== undefined) return !sameValues(cli.values, mcp.values, strict);
-  // A boolean has its two values anyway.
+  // The values of a boolean are known, so a list of them makes no difference.
   if (cli.kinds.join() === 'boolean' || cli.kinds.length === 0) return false;
   if (mcp.values !== undefined) return true;
-  // What a wrapper passes on without a list is still what the command printed.
+  // A wrapper need not list the values of an output that it only passes on.
   return cli.values !== undefined && (strict || (!output && mcp.kinds.length > 0));
 };
 
-/** A required flag has to be given, unless somebody gives it; what may be null can be left out, in strict clients. */
+/**
+ * Whether `required` disagrees. A default excuses that; so does null for a parameter that only the wrapper requires, since
+ * some clients make all parameters required.
+ */
 const inputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   const [cliNeeds, mcpNeeds] = [cli.required === true, mcp.required === true];
   if (strict || cliNeeds === mcpNeeds) return cliNeeds !== mcpNeeds;
@@ -58,7 +61,7 @@ const inputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean 
   return mcp.default === undefined && !mcp.nullable;
 };
 
-/** An answer without a field that the wrapper promises is refused by the client. */
+/** A client refuses an answer without a field that the wrapper promises. */
 const outputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   if (cli.required === undefined || mcp.required === undefined) return strict && cli.required !== mcp.required;
   return strict ? cli.required !== mcp.required : mcp.required && !cli.required;
@@ -70,12 +73,12 @@ const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   const [old, now] = [cli.default, mcp.default];
   if (old === undefined && now === undefined) return false;
   if (now === undefined) return strict;
-  // The wrapper fills in what the CLI insists on, or says aloud what leaving it out means.
+  // A default only in the wrapper is fine if it fills in a required flag, or spells out that nothing is given.
   if (old === undefined) return strict || (cli.required !== true && !EMPTY.has(canonical(now)));
   return spelling(old, strict) !== spelling(now, strict);
 };
 
-/** In which respects two fields differ. Where the types do, what depends on them is not looked at. */
+/** In which respects two fields differ. If their types do, what depends on types is not compared. */
 export const differences = (cli: Field, mcp: Field, look: FieldLook): Aspect[] => {
   const type = typeDiffers(cli, mcp, look);
   const required = (look.output ? outputRequiredDiffers : inputRequiredDiffers)(cli, mcp, look.strict);

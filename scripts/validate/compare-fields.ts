@@ -2,7 +2,7 @@ import { differences, type FieldLook } from './compare-field.ts';
 import { pairFields } from './pair-fields.ts';
 import type { Field, Mismatch } from './types.ts';
 
-/** Where two fields stand, and how they are looked at. */
+/** Where two fields stand, and how they are compared. */
 interface FieldPlace {
   /** `data`, `filter.items[]`; empty for the flags of a command. */
   way: string;
@@ -11,17 +11,17 @@ interface FieldPlace {
   depth?: number | undefined;
 }
 
-/** Below this, both sides would have to nest on purpose. */
+/** How deep fields are compared; no real schemas nest deeper on both sides. */
 const DEEPEST = 32;
 
-/** One step of a way, so that no two ways are written alike. */
+/** A path extended by a name, which is quoted if needed, so that no two paths look the same. */
 const step = (way: string, name: string): string => {
   const plain = name !== '' && !/[.[\]"]/.test(name);
   if (way === '') return name;
   return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;
 };
 
-/** Two fields that belong together, and what they hold: the items of arrays, the members of objects. */
+/** Compares two fields that belong together, and what they hold: items of arrays, members of objects. */
 export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
   const { way, about, look, depth = 0 } = place;
   const aspects = differences(cli, mcp, look);
@@ -40,8 +40,8 @@ export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatc
 };
 
 /**
- * Two sets of fields. Those of structured values and of outputs are matched by name alone.
- * @param place `optional`: fields that the CLI has, and that a wrapper need not have
+ * Compares two sets of fields. Those of structured values and of outputs are matched by exact name only.
+ * @param place `optional`: fields of the CLI that a wrapper need not have
  */
 export const compareFields = (
   cli: ReadonlyMap<string, Field>,

@@ -10,9 +10,9 @@ import { keyOf, lettersOf } from './spelling.ts';
 import type { CliCommand, Field, Manifest, Mismatch } from './types.ts';
 
 export interface CompareSettings {
-  /** From command to tool; null for a command that has none on purpose. */
+  /** From command to tool; null for a command that intentionally has none. */
   map?: ReadonlyMap<string, string | null>;
-  /** What stands before the tools' names. */
+  /** A prefix that all names of tools have; found out if absent. */
   prefix?: string | undefined;
   ignoreBuiltins?: boolean;
   ignoreFlags?: readonly string[];
@@ -23,11 +23,11 @@ export interface CompareSettings {
 export interface Compared {
   found: Mismatch[];
   pairs: Pairs['pairs'];
-  /** Tools and commands that stand alone. */
+  /** Commands without a tool, and tools without a command. */
   missing: CliCommand[];
   extra: Contract[];
   prefix: string;
-  /** How many commands were not compared on purpose. */
+  /** How many commands were intentionally not compared, by the reason. */
   leftOut: { builtin: number; group: number; not_for_mcp: number };
 }
 
@@ -40,7 +40,7 @@ const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, bu
   if (command.output === undefined || tool.outputSchema === undefined) return [];
   const look: FieldLook = { output: true, strict, seen: new Set() };
   const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
-  // That there is an output is nothing that a schema requires.
+  // `required` says nothing about an output as a whole.
   const quiet = ({ required: _required, ...field }: Field): Field => field;
   return compareField(quiet(cli), quiet(mcp), { way: 'data', about: { command: command.name, tool: tool.name }, look });
 };
@@ -59,7 +59,7 @@ const comparePair = (
   const about = { command: command.name, tool: tool.name };
   const own = without(command.fields, ignored);
   const more = [...without(globals, ignored)].filter(([name]) => !own.has(name));
-  // Options of the whole CLI may be left out of the wrapper, unless nothing works without them.
+  // The wrapper may leave out options of the whole CLI, unless they are required.
   const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
   const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
   const look: FieldLook = { output: false, strict, seen: new Set() };
@@ -71,7 +71,7 @@ const comparePair = (
 
 /**
  * Everything in which a wrapper differs from its CLI, in the order of the manifest.
- * @throws NotComparable where the schemas are too much
+ * @throws CommandError where the schemas are too much
  */
 export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
   const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;
@@ -79,7 +79,7 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
   const builtins = ignoreBuiltins ? manifest.commands.filter(isBuiltin) : [];
   const ignoredTools = new Set(settings.ignoreTools ?? []);
   const shown = tools.filter(({ name }) => !ignoredTools.has(name));
-  // They are paired, too: a tool of a command that is left out is no tool without a command.
+  // Left-out commands are paired, too, or else their tools would count as tools without a command.
   const all = pairCommands(manifest.commands, shown, map, prefix);
   const skipped = new Set(builtins);
   const pairs = all.pairs.filter(({ command }) => !skipped.has(command) && command.notForMcp === undefined);

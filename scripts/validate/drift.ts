@@ -5,11 +5,11 @@ const entryOf = ({ command, field, cli, mcp, aspects }: Mismatch): DriftEntry =>
   command,
   field: field ?? null,
   cli_type: cli === undefined ? null : typeText(cli, aspects),
-  // A whole tool without a command has no field to tell the type of.
+  // For a tool without a command there is no field whose type could be given.
   mcp_type: mcp === undefined ? (field === undefined ? 'tool' : null) : typeText(mcp, aspects),
 });
 
-/** What was found, in the wire form of REQ-O-035. */
+/** The differences in the wire form of REQ-O-035. */
 export const toDrift = (found: readonly Mismatch[]): ManifestDrift => {
   const of = (kind: Mismatch['kind']): Mismatch[] => found.filter((one) => one.kind === kind);
   return {

@@ -1,4 +1,4 @@
-/** The manifest's words for types, and what other frameworks say instead, as JSON types. */
+/** JSON types, by the manifest's names for types and those of other frameworks. */
 const KINDS: Record<string, readonly string[]> = {
   string: ['string'],
   integer: ['integer'],
@@ -14,6 +14,6 @@ const KINDS: Record<string, readonly string[]> = {
   list: ['array'],
 };
 
-/** The JSON types of a flag's type; undefined for a word that nobody knows. */
+/** The JSON types for a flag's type; undefined for an unknown one. */
 export const kindsOfFlag = (type: string): readonly string[] | undefined =>
   Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;

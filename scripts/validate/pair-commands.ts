@@ -7,11 +7,11 @@ export interface Pairs {
   /** Commands without a tool, and tools without a command. */
   missing: CliCommand[];
   extra: Contract[];
-  /** What stands before the names of the tools. */
+  /** The prefix that names of tools have. */
   prefix: string;
 }
 
-/** One command and one tool for each key; what several share is nobody's. */
+/** Things by key, without keys that several of them share. */
 const unique = <T>(things: readonly T[], keysOf: (thing: T) => readonly string[]): Map<string, T> => {
   const found = new Map<string, T | undefined>();
   for (const thing of things) {
@@ -20,16 +20,13 @@ const unique = <T>(things: readonly T[], keysOf: (thing: T) => readonly string[]
   return new Map([...found].filter((entry): entry is [string, T] => entry[1] !== undefined));
 };
 
-/** An alias is a whole path, or another name for the last part of it. */
+/** The names that an alias may mean: a whole path, or another name for the path's last part. */
 const aliasKeys = ({ name, aliases }: CliCommand): string[] => {
   const parent = name.slice(0, name.lastIndexOf('.') + 1);
   return aliases.flatMap((alias) => [keyOf(alias), keyOf(parent + alias)]);
 };
 
-/**
- * What most tools have before their command's name, as keys are spelled. Nothing, where no prefix explains more tools
- * than any other one.
- */
+/** The prefix that most tools have before their command's name, spelled as keys are; empty if no single one leads. */
 const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[]): string => {
   const keys = new Set(commands.map(({ name }) => keyOf(name)));
   const counts = new Map<string, number>();
@@ -46,10 +43,10 @@ const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[
 };
 
 /**
- * Which tool wraps which command: by the map, by the same name, by the same name in another spelling, behind the
- * prefix, and by an alias; each step takes what the steps before it left.
- * @param map command to tool; null for a command that has none on purpose
- * @param prefix what stands before the tools' names; found out if absent
+ * Pairs tools with the commands that they wrap: by the map, then by equal names, by names that differ in spelling, by names
+ * behind the prefix, and by alias. Each step pairs what the steps before it left.
+ * @param map command to tool; null for a command that intentionally has none
+ * @param prefix of the tools' names; found out if absent
  */
 export const pairCommands = (
   commands: readonly CliCommand[],

@@ -8,8 +8,8 @@ export interface FieldPairs {
 }
 
 /**
- * Which parameter is which flag: by name, by its spelling without separators, by the flag's single letter. With `exact`
- * by name alone: what a command prints is passed on as it is.
+ * Pairs parameters with flags: by name, then by name without separators, then by the flag's single letter. With `exact` by
+ * name only, since a wrapper passes on a command's output unchanged.
  */
 export const pairFields = (
   cli: ReadonlyMap<string, Field>,

@@ -1,19 +1,19 @@
+import { CommandError } from '../command/command.ts';
 import { parseBounded } from '../contract/read.ts';
 import type { Json } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
-import { NotComparable } from './problem.ts';
 
 /**
- * Parses what a file or a program gave.
+ * Parses JSON from a file or a program.
  * @param what how the user named it
- * @throws NotComparable where it is no JSON, or too large or too deep
+ * @throws CommandError if it is no JSON, too large or too deep
  */
 export const parseGiven = (text: string, what: string): Json => {
   try {
     return parseBounded(text);
   } catch (error) {
-    // The parser's own words start with the place, which is the whole text here.
+    // The parser's message starts with the place, which is always the whole text here.
     const why = (error as Error).message.replace(/^\/: /, '');
-    throw new NotComparable('not-json', `${quoteText(what, 160)} ${why}`, 'pass JSON');
+    throw new CommandError('not-json', `${quoteText(what, 160)} ${why}`, 'pass JSON');
   }
 };

@@ -1,10 +1,10 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { kindsOfFlag } from './flag-type.ts';
-import { NotComparable } from './problem.ts';
 import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
 import type { CliCommand, Field, Manifest } from './types.ts';
 
@@ -12,16 +12,16 @@ const HINT =
   'pass what the CLI\'s manifest command prints: {"commands": {"deploy": {"flags": {…}}}}, bare or as an envelope';
 const MOST_FLAGS = 2_000;
 
-/** Where it went wrong, and what was expected there. */
-const wrong = (path: string, message: string): NotComparable =>
-  new NotComparable('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
+/** The error for a place in the manifest, with what was expected there. */
+const wrong = (path: string, message: string): CommandError =>
+  new CommandError('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
 
 const textIn = (value: Json, key: string): string | undefined => {
   const text = own(value, key);
   return typeof text === 'string' ? text : undefined;
 };
 
-/** The manifest within an answer: bare, or in the envelope of a command that printed it. */
+/** The manifest in an answer: bare, or in the envelope of the command that printed it. */
 const unwrap = (value: Json): JsonObject => {
   if (!isObject(value)) throw wrong('', 'must be an object');
   const object = value as JsonObject;
@@ -31,10 +31,10 @@ const unwrap = (value: Json): JsonObject => {
   const error = own(object, 'error');
   if (isObject(error)) {
     const code = textIn(error as Json, 'code') ?? 'unknown';
-    throw new NotComparable('no-manifest', `the CLI answered with the error ${quoteText(code, 60)}`, HINT);
+    throw new CommandError('no-manifest', `the CLI answered with the error ${quoteText(code, 60)}`, HINT);
   }
   if (own(own(object, 'meta'), 'not_modified') === true) {
-    throw new NotComparable(
+    throw new CommandError(
       'no-manifest',
       'the CLI answered that its manifest has not changed',
       'ask it without --etag',
@@ -43,7 +43,7 @@ const unwrap = (value: Json): JsonObject => {
   throw wrong('', "must have required property 'commands'");
 };
 
-/** A map by name, or a list whose elements carry their name. */
+/** The entries of a map by name, or of a list whose elements have names. */
 const entriesOf = (
   value: Json | undefined,
   path: string,
@@ -101,7 +101,7 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Manifest
     ...(values === undefined || isList ? {} : { values }),
     ...(type === 'object' && inside?.members ? { members: inside.members } : {}),
     ...(isList && inside ? { items: inside } : {}),
-    // The values that are listed are those of its items.
+    // Listed values are those of the items.
     ...(isList && !inside && values
       ? { items: { name, kinds: ['string'], nullable: false, pointer: at, values } }
       : {}),
@@ -123,7 +123,7 @@ const readFlags = (value: Json | undefined, path: string, reading: ManifestReadi
     readFlag(bare(name), entry, at, reading),
   ]);
 
-/** A command that only holds others takes nothing and gives nothing. */
+/** Whether a command only holds others: then it takes nothing, and prints nothing of its own. */
 const isGroup = (entry: JsonObject, fields: number, output: Json | undefined): boolean => {
   const children = own(entry, 'subcommands');
   return Array.isArray(children) && children.length > 0 && fields === 0 && output === undefined;
@@ -162,7 +162,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Manif
 /**
  * Reads a CLI's manifest: `{commands: {"deploy.rollback": {flags, positionals, aliases, output_schema, input_schema,
  * …}}}`, with flags and commands as maps or as lists of named entries, bare or as `data` of a response envelope.
- * @throws NotComparable with the place of what is wrong
+ * @throws CommandError with the place of what is wrong
  */
 export const readManifest = (value: Json): Manifest => {
   const manifest = unwrap(value);

@@ -13,7 +13,7 @@ interface Sentence {
   message: string;
 }
 
-/** Types are made of words of both sides, as values are. */
+/** The type of a field for a message; made safe, because it can hold text of either side. */
 const told = (field: Field | undefined, aspects: readonly Aspect[]): string =>
   field === undefined ? 'none' : visible(typeText(field, aspects), { max: 160 }).replaceAll('`', "'");
 
@@ -75,7 +75,7 @@ const sentencesOf = (found: Mismatch): Sentence[] => {
   ];
 };
 
-/** What was found as the reports know changes: from the tool as it is to the tool as the CLI would have it. */
+/** Differences in the form of changes, for reports: from the tool as it is to the tool as it should be by the CLI. */
 export const toChanges = (found: readonly Mismatch[]): FoundChange[] =>
   found.flatMap((one) =>
     sentencesOf(one).map(({ rule, level, message }): FoundChange => {
@@ -104,7 +104,7 @@ const schemaOf = ({ kinds, nullable, values, items, default: preset }: Field): J
   };
 };
 
-/** A command as a contract, so that a page can show it beside the tool. */
+/** A command as a contract, so that a page can show it next to the tool. */
 const asContract = ({ name, description, fields, output }: CliCommand, tool: string): Contract => ({
   name: tool,
   description: description ?? name,
@@ -116,7 +116,7 @@ const asContract = ({ name, description, fields, output }: CliCommand, tool: str
   ...defined({ outputSchema: output }),
 });
 
-/** Both sides as lists of contracts under the tools' names. */
+/** Both sides as lists of contracts, with the tools' names. */
 export const bothSides = ({ pairs, missing, extra }: Compared): { tools: Contract[]; commands: Contract[] } => ({
   tools: [...pairs.map(({ tool }) => tool), ...extra],
   commands: [
@@ -125,7 +125,7 @@ export const bothSides = ({ pairs, missing, extra }: Compared): { tools: Contrac
   ],
 });
 
-/** One line on what was compared. */
+/** One line that says what was compared. */
 export const headline = (compared: Compared, commands: number, tools: number): string => {
   const { pairs, leftOut, prefix } = compared;
   const left = leftOut.builtin + leftOut.group + leftOut.not_for_mcp;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
+import { CommandError } from '../command/command.ts';
 import { LIMITS } from '../contract/read.ts';
 import { endProgram } from '../sources/mcp/end-program.ts';
 import { quoteText } from '../text/quote.ts';
-import { NotComparable } from './problem.ts';
 
 const LONGEST_COMPLAINT = 64 * 1024;
 const HINT = 'run it by hand to see what it prints';
@@ -14,18 +14,17 @@ interface RunOptions {
   deadline: number;
 }
 
-const failed = (code: string, why: string): NotComparable =>
-  new NotComparable(code, `the manifest command ${why}`, HINT);
+const failed = (code: string, why: string): CommandError => new CommandError(code, `the manifest command ${why}`, HINT);
 
-/** The first line that it wrote to standard error, which is where most programs say what is wrong. */
+/** The first line of a program's standard error, where most programs say what is wrong. */
 const complaint = (text: string): string => {
   const line = text.split('\n').find((one) => one.trim() !== '');
   return line === undefined ? '' : `: ${quoteText(line.trim(), 160)}`;
 };
 
 /**
- * Runs a program without a shell and gives what it printed.
- * @throws NotComparable where it cannot be started, fails, takes too long or prints too much
+ * Runs a program without a shell, and gives what it printed.
+ * @throws CommandError if it cannot be started, fails, takes too long or prints too much
  */
 export const outputOf = (
   [program = '', ...args]: readonly string[],
@@ -43,12 +42,12 @@ export const outputOf = (
       clearTimeout(timer);
       act();
     };
-    /** Ends it with all that it started, before anybody goes on: nothing of it is left behind. */
-    const stop = (error: NotComparable): void =>
+    /** Ends the program and all that it started, and rejects after that, so that nothing is left behind. */
+    const stop = (error: CommandError): void =>
       settle(() => {
         const ended = child.pid === undefined ? Promise.resolve() : endProgram(child.pid, () => child.kill(), closed);
         ended.finally(() => {
-          // Whatever still holds them must not keep us from ending.
+          // A process that still holds its output must not keep us from ending.
           child.stdout.destroy();
           child.stderr.destroy();
           reject(error);
@@ -61,7 +60,7 @@ export const outputOf = (
       ),
     );
     child.stdout.on('data', (chunk: Buffer) => {
-      // What comes while it is being ended is read, so that it can end, and forgotten.
+      // Output that comes while the program is being ended is read, so that it can end, and ignored.
       if (settled) return;
       total += chunk.length;
       if (total > LIMITS.bytes) stop(failed('too-large', `printed more than ${LIMITS.bytes} bytes`));

@@ -1,19 +1,20 @@
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { NotComparable } from './problem.ts';
 import type { Field } from './types.ts';
 
-/** So many places of all schemas of one side are looked at: a few references can stand for more than anybody has. */
+/** How many places are read in all schemas of one side: with references, a small schema can have an endless number. */
 const MOST_PLACES = 300_000;
 /** Deeper chains of references and branches count as "anything". */
 const DEEPEST = 64;
 
-/** What one side may cost. One for all schemas of a side. */
+/** How many places may still be read; shared by all schemas of one side. */
 export interface Budget {
   left: number;
 }
+/** A budget for all schemas of one side. */
 export const newBudget = (): Budget => ({ left: MOST_PLACES });
 
 interface SchemaPlace {
@@ -58,7 +59,7 @@ const statedKinds = (schema: JsonObject): string[] => {
   return own(schema, 'items') !== undefined || own(schema, 'prefixItems') !== undefined ? ['array'] : [];
 };
 
-/** The properties of an object's schema. Without a `required` list an input requires nothing, and an output says nothing. */
+/** The properties of an object. Without `required`, an input requires none of them; for an output it is not known. */
 const propertiesOf = (schema: JsonObject, place: SchemaPlace): Map<string, Field> => {
   const properties = own(schema, 'properties');
   const required = own(schema, 'required');
@@ -77,7 +78,7 @@ const propertiesOf = (schema: JsonObject, place: SchemaPlace): Map<string, Field
   );
 };
 
-/** What is found out when it is asked for is found out once. */
+/** A function that computes its result on the first call only. */
 const once = <T>(tell: () => T): (() => T) => {
   let told: { value: T } | undefined;
   return () => {
@@ -89,7 +90,7 @@ const once = <T>(tell: () => T): (() => T) => {
 const uniqueKinds = (fields: readonly Field[]): string[] =>
   [...new Set(fields.flatMap(({ kinds }) => kinds))].filter((kind) => kind !== 'null').sort();
 
-/** Members that every branch requires are required; what one branch alone has can be left out. */
+/** The members of all branches together: required only if every branch has and requires them. */
 const unitedMembers = (fields: readonly Field[]): Map<string, Field> => {
   const maps = fields.flatMap(({ members }) => (members === undefined ? [] : [members()]));
   const all = new Map<string, Field[]>();
@@ -104,7 +105,7 @@ const unitedMembers = (fields: readonly Field[]): Map<string, Field> => {
   );
 };
 
-/** What either of several schemas allows. */
+/** The union of several schemas: what any of them allows. */
 const united = (fields: readonly Field[]): Field => {
   const [first] = fields as [Field];
   const real = fields.filter(({ kinds }) => kinds.join() !== 'null');
@@ -127,7 +128,7 @@ const united = (fields: readonly Field[]): Field => {
   };
 };
 
-/** What all of several schemas allow, as far as it shows: the narrower statement wins. */
+/** The intersection of several schemas, approximately: types that all of them allow, and the first of other statements. */
 const intersected = (fields: readonly Field[]): Field => {
   const [first] = fields as [Field];
   const stated = fields.filter(({ kinds }) => kinds.length > 0);
@@ -188,10 +189,10 @@ const plain = (schema: JsonObject, place: SchemaPlace): Field => {
   };
 };
 
-/** What a schema says about one value. Never throws for odd schemas: what nobody can read allows anything. */
+/** A schema as a field. Does not throw for a malformed schema: that counts as allowing anything. */
 const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
-    throw new NotComparable('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
+    throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
   if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
   const object = schema as JsonObject;
@@ -222,12 +223,12 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 /**
  * A schema as a field without a name.
  * @param pointer where it stands in its contract
- * @throws NotComparable where all schemas together are too much
+ * @throws CommandError where all schemas together are too much
  */
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });
 
-/** The properties of an input schema; those that its `required` does not name are optional. */
+/** The properties of an input schema as fields; those that its `required` does not name are optional. */
 export const inputFields = (schema: Json, pointer: string, budget: Budget): Map<string, Field> => {
   const members = readSchema(schema, pointer, budget).members?.() ?? new Map<string, Field>();
   return new Map([...members].map(([name, field]) => [name, { ...field, name, required: field.required === true }]));

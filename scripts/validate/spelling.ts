@@ -1,8 +1,8 @@
-/** Commands repeat the same few flags: their spellings are worked out once. */
+/** Words by name; cached, because commands repeat the same few flags. */
 const known = new Map<string, string[]>();
 const MOST_KNOWN = 10_000;
 
-/** What is longer is no name that anybody spells in two ways. */
+/** A longer name is taken as one word: nobody spells such a name in two ways. */
 const LONGEST = 512;
 
 const split = (name: string): string[] =>
@@ -13,7 +13,7 @@ const split = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** `deploy.rollback`, `deploy-rollback`, `deployRollback` and `deploy_rollback` are all `deploy`, `rollback`. */
+/** The words of a name: `deploy.rollback`, `deploy-rollback`, `deployRollback` and `deploy_rollback` have the same two. */
 export const wordsOf = (name: string): string[] => {
   if (name.length > LONGEST) return [name];
   const found = known.get(name) ?? split(name);
@@ -21,8 +21,8 @@ export const wordsOf = (name: string): string[] => {
   return found;
 };
 
-/** The same for names that differ in their separators alone. Names without any letter stay apart. */
+/** A key that is equal for names that differ only in separators. A name without words is its own key. */
 export const keyOf = (name: string): string => wordsOf(name).join('_') || name;
 
-/** The same for spellings of a flag: `dry-run`, `dryRun`, `DRY_RUN`, `dryrun`. */
+/** A key that is equal for all spellings of a flag: `dry-run`, `dryRun`, `DRY_RUN`, `dryrun`. */
 export const lettersOf = (name: string): string => wordsOf(name).join('') || name;

@@ -1,15 +1,15 @@
-import { NotComparable } from './problem.ts';
+import { CommandError } from '../command/command.ts';
 
 const SHELL_ONLY = new Set(['|', '&', ';', '<', '>', '`', '$', '(', ')', '\n']);
 const HINT = 'no shell runs it: put it into a script, or pipe it: … | konnichiwagwan mcp-validate --manifest -';
 
-const refuse = (what: string): NotComparable => new NotComparable('usage', `--manifest-command ${what}`, HINT);
+const refuse = (what: string): CommandError => new CommandError('usage', `--manifest-command ${what}`, HINT);
 
 /**
- * A command line as words, with the quoting of a POSIX shell and nothing else of it: what only a shell understands is
- * refused, not passed on as it is.
- * @param backslash whether `\` takes the meaning from the next character; on Windows it stands in paths
- * @throws NotComparable
+ * Splits a command line into words, with the quoting of a POSIX shell but without its other syntax, which is refused
+ * instead of being passed on.
+ * @param backslash whether `\` escapes the next character; on Windows it is part of paths
+ * @throws CommandError
  */
 export const splitCommand = (text: string, backslash = process.platform !== 'win32'): string[] => {
   const words: string[] = [];

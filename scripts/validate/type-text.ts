@@ -7,7 +7,7 @@ const LONGEST_VALUE = 80;
 
 const valueText = (value: Json): string => shorten(JSON.stringify(value), LONGEST_VALUE);
 
-/** `string`, `enum`, `array<string>`, `integer | null`, `any`. */
+/** A field's type: `string`, `enum`, `array<string>`, `integer | null`, `any`. */
 const baseText = ({ kinds, nullable, values, items }: Field, depth = 0): string => {
   if (kinds.length === 0) return 'any';
   const words = kinds.map((kind) => {
@@ -18,7 +18,7 @@ const baseText = ({ kinds, nullable, values, items }: Field, depth = 0): string 
 };
 
 /**
- * A field in the words of the wire form: its type, and whatever else is told apart: `string`, `integer, required`,
+ * A field in the wire form: its type, and those aspects in which it differs: `string`, `integer, required`,
  * `enum("a", "b")`, `boolean, default true`.
  */
 export const typeText = (field: Field, aspects: readonly Aspect[] = []): string => {

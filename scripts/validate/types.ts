@@ -1,21 +1,21 @@
 import type { Json } from '../contract/types.ts';
 
-/** One value that a command or a tool takes or gives: a flag, an argument, a part of the output. */
+/** One value of a command or a tool: a flag, an argument, a part of the output. */
 export interface Field {
-  /** As its own side spells it. */
+  /** The name, as its own side spells it. */
   name: string;
-  /** JSON types without null, sorted; empty where anything goes. `null` alone is `['null']`. */
+  /** JSON types without null, sorted; empty if any is allowed. `['null']` if only null is. */
   kinds: readonly string[];
-  /** Whether null is allowed beside the other types. */
+  /** Whether null is allowed besides these types. */
   nullable: boolean;
-  /** Undefined where the side does not say. */
+  /** Undefined if the side does not say. */
   required?: boolean;
   default?: Json;
-  /** The allowed values, where they are listed; without null. */
+  /** The allowed values without null, if they are listed. */
   values?: readonly Json[];
-  /** What an array holds. */
+  /** The items of an array. */
   items?: Field;
-  /** What an object holds; found out when it is asked for, because references can make it endless. */
+  /** The members of an object; a function, because references can make them endless. */
   members?: () => ReadonlyMap<string, Field>;
   /** JSON Pointer into the contract or the manifest. */
   pointer: string;
@@ -32,29 +32,29 @@ export interface CliCommand {
   description?: string;
   aliases: readonly string[];
   fields: ReadonlyMap<string, Field>;
-  /** The shape of `data`, where the manifest tells it. */
+  /** The schema of `data`, if the manifest has one. */
   output?: Json;
-  /** Registered by the framework and not by the application; undefined where the manifest does not say. */
+  /** Registered by the framework and not by the application; undefined if the manifest does not say. */
   builtin?: boolean;
   /** Why it can never be a tool. */
   notForMcp?: string;
-  /** Only holds other commands. */
+  /** It only holds other commands. */
   group: boolean;
 }
 
 export interface Manifest {
   commands: CliCommand[];
-  /** Options that every command takes: a wrapper may leave them out. */
+  /** Options that every command takes, and a wrapper may leave out. */
   globals: ReadonlyMap<string, Field>;
   warnings: string[];
 }
 
 export type Aspect = 'type' | 'required' | 'values' | 'default';
 
-/** One difference between the CLI and its wrapper. `field` is absent where it is about the whole command or tool. */
+/** One difference between the CLI and its wrapper. `field` is absent if it is about the whole command or tool. */
 export interface Mismatch {
   kind: 'added' | 'removed' | 'changed' | 'missing';
-  /** The command's name; the tool's where no command belongs to it. */
+  /** The command's name; the tool's if it has no command. */
   command: string;
   /** The tool that was compared with the command. */
   tool?: string;
@@ -70,7 +70,7 @@ export interface Mismatch {
   why?: string;
 }
 
-/** One entry of the wire form. A side that has no such field is null; a field whose type is null says `"null"`. */
+/** One entry of the wire form. The type of a side without the field is null; of a field whose type is null, `"null"`. */
 export interface DriftEntry {
   command: string;
   field: string | null;

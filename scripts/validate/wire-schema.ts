@@ -1,4 +1,4 @@
-/** One field of a side that lacks it has null here; whole tools and commands have no field. */
+/** The schema of an entry. The type of a side without the field is null; whole tools and commands have no field. */
 const ENTRY = {
   type: 'object',
   required: ['command', 'field', 'cli_type', 'mcp_type'],
@@ -51,8 +51,8 @@ const NO_DRIFT = {
 } as const;
 
 /**
- * What `mcp-validate --json` prints, as a JSON Schema (2020-12): the response envelope of REQ-O-035. `ok` says whether
- * there is no drift; with drift there is no error; with an error there is no data.
+ * What `mcp-validate --json` prints, as a JSON Schema (2020-12): the response envelope of REQ-O-035. `ok` is true if there
+ * is no drift. With drift `error` is null, with an error `data` is.
  */
 export const WIRE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `note`: worth knowing, and nothing is wrong. */
+/** The result of one check. `note`: worth knowing, but nothing is wrong. */
 export interface Check {
   name: string;
   state: 'ok' | 'note' | 'wrong';

@@ -8,7 +8,7 @@ import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import type { Check } from './check.ts';
 
-/** Feeds the guard that is installed a stale and a fresh call, against a gateway of its own. */
+/** Runs the installed guard on a stale and on a fresh call, with a gateway of its own. */
 export const checkGuard = async (io: Io, folder: string): Promise<Check[]> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-doctor-'));
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);

@@ -33,7 +33,7 @@ const registeredIn = (file: string, project: string): RegisteredHook[] => {
   });
 };
 
-/** Whether the plugin brings the hooks. */
+/** Whether our plugin is enabled, which brings the hooks. */
 export const isPlugin = (claude: string): boolean => {
   const settings = readJson(join(claude, 'settings.json'));
   const enabled =

@@ -21,9 +21,9 @@ const run = (command: string, env: NodeJS.ProcessEnv): string => {
   return error ? '' : stdout.trim();
 };
 
-/** The Node that hooks are started with. */
+/** Checks the Node that hooks are started with. */
 export const checkNode = ({ env }: Io): Check => {
-  // Hooks are started with whatever `node` is first in the path, which need not be the one that runs this.
+  // Hooks are started with the first `node` on the PATH, which need not be the one that runs this.
   const found = run('node', env);
   if (found === '')
     return {
@@ -41,7 +41,7 @@ export const checkNode = ({ env }: Io): Check => {
   };
 };
 
-/** What the Claude Code in the path can do for the guard. */
+/** Checks what the Claude Code on the PATH can do for the guard. */
 export const checkClient = ({ env }: Io): Check => {
   const found = run('claude', env);
   const version = versionIn(found);

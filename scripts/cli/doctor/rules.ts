@@ -10,14 +10,14 @@ import { plural } from '../../text/plural.ts';
 import type { Check } from './check.ts';
 import { isPlugin } from './hooks.ts';
 
-/** What one settings file denies. */
+/** The deny rules of one settings file. */
 const denyOf = (file: string): unknown[] => {
   const settings = readJson(file);
   const permissions = isObject(settings) ? settings.permissions : undefined;
   return isObject(permissions) && Array.isArray(permissions.deny) ? permissions.deny : [];
 };
 
-/** Whether the agent is kept from approving contracts by itself. Only settings can do that, a plugin cannot. */
+/** Checks whether rules keep the agent from approving contracts. Only settings can do that, not a plugin. */
 export const checkRules = (io: Io, project: string): Check => {
   const name = 'rules';
   const user = claudeHome(io.env);
@@ -28,7 +28,7 @@ export const checkRules = (io: Io, project: string): Check => {
   const detail = 'the agent is denied to edit the lockfile and the state, and to run approve';
   if (missing.length === 0) return { name, state: 'ok', detail };
   const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
-  // What an installation of ours wrote and somebody took out.
+  // Rules that our installation added, and somebody removed.
   for (const folder of folders) {
     const recorded = readRecord(join(folder, 'skills', NAME))?.settings.rules ?? [];
     const now = denyOf(join(folder, 'settings.json'));

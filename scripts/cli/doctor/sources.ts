@@ -6,7 +6,7 @@ import { plural } from '../../text/plural.ts';
 import { quoteName } from '../../text/quote.ts';
 import type { Check } from './check.ts';
 
-/** The settings, and every source, asked now. */
+/** Checks the settings, and asks every source. */
 export const checkSources = async (io: Io, home: string, project: string): Promise<Check[]> => {
   const config = loadConfig(home, project, io.env);
   const { gateways, servers, problems, unaskable } = allSources(config, project, io.env);

@@ -1,4 +1,4 @@
-// Whole processes, as Claude Code starts them, beside a bare Node in the same run. Prints tables; asserts nothing.
+// Times whole processes, as Claude Code starts them, and a bare Node in the same run. Prints tables; asserts nothing.
 import { cpus, release } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fs, sleep, which } from 'zx';
@@ -66,7 +66,7 @@ const main = async (): Promise<void> => {
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];
   const times = new Map(all.map((one) => [one, [] as number[]]));
-  // Round by round, so that whatever else the machine does hits all of them.
+  // In rounds, so that other load on the machine affects all cases alike.
   for (let round = 0; round < ROUNDS; round++) {
     for (const one of all) {
       const { ms, output } = await run(one);

@@ -17,7 +17,7 @@ const changedTools = (count: number): [Contract[], Contract[]] => {
   return [make('one'), make('another')];
 };
 
-/** The diff alone, in this process and as a command. */
+/** The diff only, in this process and as a command. */
 export const diffRows = async (base: number): Promise<void> => {
   console.log('\n| diff | in process, ms | whole command, ms | × bare Node |\n|---|---|---|---|');
   const read = (file: string) => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fs } from 'zx';
 import { clean, folder, REAL } from './run.ts';
 
-/** Two other differs, on the same pair in the same run, where they accept it. They are fetched for this alone. */
+/** Two other diff tools, on the same pair in the same run, if they accept it. They are downloaded only for this. */
 export const rivalRows = (): void => {
   if (!fs.existsSync(REAL)) return;
   const home = join(folder, 'rivals');

@@ -7,7 +7,7 @@ import { fs, tmpdir } from 'zx';
 export const dist = resolve('dist');
 export const folder = tmpdir('konnichiwagwan-bench');
 export const clean: NodeJS.ProcessEnv = { PATH: process.env.PATH };
-/** Two versions of the real server with the longest contracts, where they are at hand. */
+/** Two versions of the real server with the longest contracts, if they are there. */
 export const REAL = resolve(
   process.env.KONNICHIWAGWAN_SHARED ?? '../shared',
   'corpus/captures/@notionhq__notion-mcp-server',
@@ -24,7 +24,7 @@ export interface Case {
   expect: (output: string) => boolean;
 }
 
-/** Runs a process and takes its time, in ms. */
+/** Runs a process; gives its time in ms, and its output. */
 export const run = ({ command, args, env, input }: Case): Promise<{ ms: number; output: string }> =>
   new Promise((done, failed) => {
     const start = process.hrtime.bigint();
@@ -39,9 +39,10 @@ export const run = ({ command, args, env, input }: Case): Promise<{ ms: number; 
     child.on('close', () => done({ ms: Number(process.hrtime.bigint() - start) / 1e6, output }));
   });
 
+/** The median; sorts the numbers in place. */
 export const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
-/** Peak resident memory of one run, in KiB: every Node process writes its own as it exits. */
+/** Peak resident memory of one run, in KiB, which every Node process writes when it exits. */
 export const peak = async (one: Case): Promise<number> => {
   const hook = join(folder, 'peak.cjs');
   const out = join(folder, 'peak.txt');

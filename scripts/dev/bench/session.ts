@@ -7,12 +7,13 @@ import { startGateway } from '../../demo/loopback.ts';
 import { BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import { type Case, clean, dist, folder, run } from './run.ts';
 
+/** These tools, filled up with generated ones to `count`. */
 export const manyTools = (count: number, tools: Contract[]): Contract[] => [
   ...tools,
   ...Array.from({ length: count - tools.length }, (_, index) => ({ ...(tools[3] as Contract), name: `tool_${index}` })),
 ];
 
-/** A transcript as the client writes it: the shape with the tools at first, then talk up to a size. */
+/** Writes a transcript as the client does: first the shape with the tools, then conversation up to a size. */
 const writeTranscript = (path: string, tools: Contract[], bytes: number): void => {
   const shown = tools.slice(0, 20).map(({ name, description, inputSchema }) => ({
     name: `mcp__demo__${name}`,
@@ -29,7 +30,7 @@ const writeTranscript = (path: string, tools: Contract[], bytes: number): void =
   for (let size = 0; size < bytes; size += block.length) appendFileSync(path, block);
 };
 
-/** A home of its own, and how the hooks are called in it. */
+/** A home folder of its own, and how the hooks are called in it. `megabytes`: size of the transcript. */
 export const session = (name: string, tools: Contract[], megabytes: number, more: NodeJS.ProcessEnv = {}) => {
   const home = join(folder, name);
   mkdirSync(join(home, 'state'), { recursive: true });

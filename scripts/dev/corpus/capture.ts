@@ -12,7 +12,7 @@ import type { Package } from './packages.ts';
 import { askPlainly, type PlainAnswer } from './plain-asker.ts';
 import { reachOf } from './start.ts';
 
-/** Programs start in a second or two; the first start of a large one on a busy machine takes longer. */
+/** In ms. Programs start in a second or two; the first start of a large one on a busy machine takes longer. */
 const DEADLINE = 30_000;
 
 export interface Captured {
@@ -20,11 +20,11 @@ export interface Captured {
   offered: OfferedLists;
   plain: PlainAnswer;
   ms: number;
-  /** What a developer should know of it, though it answered. */
+  /** Oddities that a developer should know of, although it answered. */
   notes: string[];
 }
 
-/** Asks an installed server for everything, twice: as we do, and plainly. Throws where they disagree. */
+/** Asks an installed server for everything, with our code and with `askPlainly`. @throws if the answers differ */
 export const capture = async (installed: Installed, one: Package): Promise<Captured> => {
   const reach = reachOf(installed, one);
   const start = Date.now();
@@ -76,7 +76,7 @@ const toFile = ({ installed, offered, plain }: Captured): JsonObject => {
   };
 };
 
-/** Writes it below a folder and returns where. */
+/** Writes a capture below a folder; returns its path. */
 export const writeCapture = (root: string, captured: Captured): string => {
   const { name, version } = captured.installed;
   const path = join(root, 'captures', name.replaceAll('/', '__'), `${version}.json`);

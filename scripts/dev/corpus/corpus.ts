@@ -17,7 +17,7 @@ import { PACKAGES, type Package } from './packages.ts';
 const into = resolve('corpus');
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-corpus-'));
 
-/** `NAME@VERSION …` by package; a name alone, or nothing at all, stands for two versions that npm is asked for. */
+/** The wanted versions by package, from `NAME@VERSION …`; for a bare name, or without any, npm is asked for two versions. */
 const wantedOf = (args: readonly string[]): Map<string, string[]> => {
   const wanted = new Map<string, string[]>();
   for (const arg of args.length > 0 ? args : PACKAGES.map(({ name }) => name)) {
@@ -44,7 +44,7 @@ const lineOf = ({ offered, ms, notes }: Captured): string => {
   return [counts.join(', '), era, `${ms} ms`, ...notes].join(' · ');
 };
 
-/** What changed, as `konnichiwagwan diff` shows it; what is offered besides tools is compared in the same way. */
+/** Prints what changed, as `konnichiwagwan diff` does; prompts and resources are compared in the same way. */
 const printDiff = (before: Captured, after: Captured): void => {
   const tools = ({ offered }: Captured) => readToolList({ tools: offered.lists.tools ?? [] } as Json).tools;
   const others = ({ offered }: Captured) => toOffers(offered.lists);
@@ -57,7 +57,7 @@ const printDiff = (before: Captured, after: Captured): void => {
 
 let failed = 0;
 
-/** Does something for one version; if that fails, a line says why and the next version's turn comes. */
+/** Does work for one version; undefined, and a line that says why, if that fails. */
 const orSay = async <Result>(version: string, work: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await work();
@@ -75,7 +75,7 @@ const captureAll = async (one: Package, wanted: string[]): Promise<void> => {
     versions.map((version) => orSay(version, () => installServer(root, one.name, version))),
   );
   const captured: Captured[] = [];
-  // One after the other: their times are compared.
+  // One after the other, because their times are compared.
   for (const installed of installs.filter((one): one is Installed => one !== undefined)) {
     const got = await orSay(installed.version, () => capture(installed, one));
     if (got === undefined) continue;
@@ -97,5 +97,5 @@ try {
   endAll(await processesLeft(root));
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 }
-// Not `exitCode`: a program that was left behind could hold a pipe of ours, and with it us.
+// Not `exitCode`: a program that is still running could hold a pipe of ours, and so keep us from ending.
 process.exit(failed > 0 ? 2 : 0);

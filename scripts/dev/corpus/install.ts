@@ -4,14 +4,14 @@ import { $, type ProcessPromise } from 'zx';
 import { defined } from '../../contract/defined.ts';
 
 const NPM_TIME = '150s';
-/** Where there is no registry, npm would try for minutes. */
+/** Without these, npm would try for minutes if there is no registry. */
 const RETRIES = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000'];
-/** What makes schemas, whether a server names it or not: another version of it, and the contracts are others. */
+/** Packages that make schemas, also as indirect dependencies: with another version, contracts can differ. */
 const MAKERS = ['@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'zod', 'zod-to-json-schema', 'fastmcp'];
-/** So many releases lie between the two that are compared: enough for something to have changed. */
+/** How many releases the two that are compared are apart, so that something has changed. */
 const STEP_BACK = 5;
 
-/** npm without questions and advertisements. Nothing of what it fetches is run at this point. */
+/** Runs npm without prompts and advertisements. Nothing that it downloads is run here. */
 const npm = (cwd: string, ...args: string[]): ProcessPromise =>
   $({
     cwd,
@@ -21,16 +21,16 @@ const npm = (cwd: string, ...args: string[]): ProcessPromise =>
     detached: true,
   })`npm ${[...args, ...RETRIES]} --loglevel=error --no-audit --no-fund --no-update-notifier --ignore-scripts`;
 
-/** A server as it was installed. */
+/** An installed server. */
 export interface Installed {
   name: string;
   version: string;
-  /** Its node_modules is here. */
+  /** The folder that has its node_modules. */
   folder: string;
   /** The command that npx would start. */
   bin: string;
   license?: string;
-  /** Versions of what it depends on, as npm resolved them today: contracts change with them. */
+  /** Versions of dependencies, as npm resolved them today, since contracts change with them. */
   resolved: Record<string, string>;
 }
 
@@ -44,7 +44,7 @@ interface Manifest {
 const manifestOf = (folder: string, name: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest;
 
-/** As npx chooses: the only one, or the one that is called like the package. */
+/** The program that npx would choose: the only one, or the one with the package's name. */
 const binOf = (name: string, { bin = {} }: Manifest): string => {
   const own = name.split('/').at(-1) as string;
   const names = typeof bin === 'string' ? [own] : Object.keys(bin);
@@ -66,7 +66,7 @@ export const installServer = async (root: string, name: string, version: string)
     try {
       return [[dependency, manifestOf(folder, dependency).version]];
     } catch {
-      // Not needed at all, or below the package and not beside it.
+      // Not installed, or only below the package.
       return [];
     }
   });

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ps, sleep } from 'zx';
 
-/** Whether the environment of a process names a folder. Only Linux tells. */
+/** Whether the environment of a process names a folder. Known on Linux only. */
 const carries = (pid: string, folder: string): boolean => {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
   } catch {
-    // It has ended since, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return false;
   }
 };
 
-/** Ids of the processes that run now of what was started with a folder as its HOME: wrappers and their children. */
+/** Ids of all running processes that were started with a folder as their HOME: wrappers and their children. */
 export const processesOf = async (folder: string): Promise<number[]> => {
   const all =
     process.platform === 'linux'
@@ -22,7 +22,7 @@ export const processesOf = async (folder: string): Promise<number[]> => {
   return all.filter((pid) => pid !== process.pid);
 };
 
-/** Those that do not end by themselves soon: some leave a helper behind that cleans up, and ends. */
+/** Those of them that do not end by themselves soon: some leave a helper that cleans up and then ends. */
 export const processesLeft = async (folder: string): Promise<number[]> => {
   let left = await processesOf(folder);
   for (let waited = 0; left.length > 0 && waited < 3_000; waited += 100) {
@@ -32,7 +32,7 @@ export const processesLeft = async (folder: string): Promise<number[]> => {
   return left;
 };
 
-/** Ends them, each by its id. */
+/** Ends processes, each by its id. */
 export const endAll = (pids: readonly number[]): void => {
   for (const pid of pids) {
     try {

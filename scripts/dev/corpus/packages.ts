@@ -1,9 +1,9 @@
 // The servers that are captured when nobody names others: popular, and started without credentials.
 export interface Package {
   name: string;
-  /** What the server needs to start; a folder of its own stands for whatever it would work on. */
+  /** Arguments that the server needs to start; `folder` is an empty one for it to work on. */
   args?: (folder: string) => string[];
-  /** Dummy keys: asked for at the start, used only by calls, and nothing is ever called. */
+  /** Dummy keys, which are required at the start but used only by calls; nothing is ever called. */
   env?: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// A second opinion: asks a program line by line, without the protocol's library. What ours says must be what this says.
+// A second opinion: asks a program line by line, without the MCP library. Our own code must get the same answers.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { defined } from '../../contract/defined.ts';
@@ -7,7 +7,7 @@ import { CAPABILITIES, CLIENT_INFO, LEGACY } from '../../sources/mcp/announce.ts
 import type { Reach } from '../../sources/mcp/list-over-mcp.ts';
 
 export interface PlainAnswer {
-  /** What it answered to `initialize`, word for word. */
+  /** Its answer to `initialize`. */
   begun: JsonObject;
   tools: Json[];
   pages: number;
@@ -28,10 +28,10 @@ const parsed = (line: string): JsonObject | undefined => {
   }
 };
 
-/** Asks for the tools as clients of the older revisions do. Throws when there is no answer in time. */
+/** Asks for the tools as clients of the older revisions do. `deadline` in ms. @throws if there is no answer in time */
 export const askPlainly = async (reach: Extract<Reach, { type: 'stdio' }>, deadline: number): Promise<PlainAnswer> => {
   const { command, args, env, cwd } = reach;
-  // A group of its own, so that what a wrapper starts can be ended with it.
+  // In its own process group, so that everything that a wrapper starts can be ended with it.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const exited = new Promise<void>((done) => child.once('exit', () => done()));
   const waiting = new Map<number, { done: (result: JsonObject) => void; failed: (error: Error) => void }>();
@@ -49,7 +49,7 @@ export const askPlainly = async (reach: Extract<Reach, { type: 'stdio' }>, deadl
   createInterface(child.stdout).on('line', (line) => {
     const message = parsed(line);
     if (message === undefined) stray += line.trim() === '' ? 0 : 1;
-    // Its own questions (its client's roots, say) have no answer here.
+    // Requests of the server itself (for the client's roots, for example) are not supported here.
     else if (message.method !== undefined && message.id !== undefined)
       send({ id: message.id, error: { code: -32601, message: 'Method not found' } });
     else {
@@ -87,7 +87,7 @@ export const askPlainly = async (reach: Extract<Reach, { type: 'stdio' }>, deadl
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // It is gone already, and all that it started.
+      // It and everything that it started have already ended.
     }
     child.stdout.destroy();
   }

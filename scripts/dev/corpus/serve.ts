@@ -27,7 +27,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('connect', end(true)).once('error', end(false));
   });
 
-/** Starts an installed server that listens on loopback; how it is told the port differs. */
+/** Starts an installed server that listens on loopback. Servers differ in how they are given the port. */
 export const serve = async (
   installed: Installed,
   args: (port: number) => string[],

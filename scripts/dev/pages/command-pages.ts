@@ -1,4 +1,4 @@
-// One page for each command, from the help that the built program prints: there is no second text to go stale.
+// A page for each command, from the help that the built program prints, so that no second text can become outdated.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const help = (cli: string, ...args: string[]): string =>
     env: { PATH: process.env.PATH, NO_COLOR: '1', COLUMNS: '100' },
   });
 
-/** The commands and what each is for, as the program itself lists them. */
+/** The commands and their summaries, as the program itself lists them. */
 const listed = (cli: string): [name: string, summary: string][] =>
   help(cli)
     .split('\n')
@@ -37,7 +37,7 @@ ${more}
 };
 
 /**
- * The pages by their names in docs/commands.
+ * The pages, by their names in docs/commands.
  * @param cli path of the built program
  */
 export const commandPages = (cli: string): Map<string, string> => {

@@ -7,7 +7,7 @@ const [WIDTH, LINE, CHAR] = [100, 20, 8.43];
 const escaped = (text: string): string =>
   text.replace(/[&<>]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char] ?? char);
 
-/** Lines of text pieces, each with the style that is in force. Long lines are broken. */
+/** Lines of pieces of text, each with its style. Long lines are broken. */
 const toLines = (text: string): { text: string; style: string }[][] => {
   let style = '';
   return text

@@ -1,3 +1,4 @@
+import { wayOf } from '../../contract/references.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { plainName, quoteName } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
@@ -6,10 +7,10 @@ import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** What a branch is called in a message: names alone, none of the server's prose. */
+/** The name of a branch in a message: without the server's prose. */
 const nameOf = (branch: Json | undefined): Shown => {
   const ref = own(branch, '$ref');
-  if (typeof ref === 'string') return quoteName(ref.split('/').at(-1) ?? ref);
+  if (typeof ref === 'string') return quoteName(wayOf(ref)?.at(-1) ?? ref.split('/').at(-1) ?? ref);
   const properties = own(branch, 'properties');
   const names = Object.keys((properties as object | undefined) ?? {});
   if (names.length > 0) return say`{ ${joined(names.slice(0, 4).map(plainName), ', ')} }`;

@@ -4,12 +4,13 @@ import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
+/** The names in a schema's `required`. */
 export const requiredNames = (schema: SchemaPair['before']): string[] => {
   const required = own(schema, 'required');
   return Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
 };
 
-/** Names in one `required` list and not in the other, without those whose property came, went or was renamed. */
+/** Names that only one side's `required` has, without properties that were added, removed or renamed. */
 export const requiredOnlyIn = (pair: SchemaPair, side: 'before' | 'after'): string[] => {
   const there = new Set(requiredNames(side === 'after' ? pair.before : pair.after));
   const moved = new Set([...pair.added, ...pair.removed, ...pair.renamed.flatMap(({ from, to }) => [from, to])]);

@@ -13,7 +13,7 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     const had = own(before, 'default');
     const has = own(after, 'default');
     if (sameJson(had, has)) return [];
-    // A default can be prose; names and values of enums are the only words that a model gets unasked.
+    // A default can be prose, which the model does not get: it gets only names and enum values.
     const plain = [had, has].every((value) => typeof value !== 'object' && /^[\w.-]{0,40}$/.test(String(value)));
     const message = say`default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
     return [{ path: '/default', message, brief: plain ? message : say`the default changed`, before: had, after: has }];

@@ -7,8 +7,7 @@ const KEYWORDS = ['deprecated', 'readOnly', 'writeOnly'] as const;
 
 export const inputPropertyMarked: Rule<SchemaPair> = {
   id: 'input-property-marked',
-  purpose:
-    'A parameter was marked as deprecated, read-only or write-only, or is so no more. Nothing is refused for it.',
+  purpose: 'A parameter was marked as deprecated, read-only or write-only, or no longer is. Nothing is refused for it.',
   at: 'schema',
   keywords: KEYWORDS,
   find: ({ before, after }) =>

@@ -4,7 +4,7 @@ import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-/** Whether a property that the schema does not name is refused, or taken and ignored. */
+/** Whether the new schema refuses a property that it does not name; if not, it accepts and ignores it. */
 export const refusesUnknown = (pair: SchemaPair): boolean => {
   const rest = own(pair.after, 'additionalProperties') ?? own(pair.after, 'unevaluatedProperties') ?? true;
   return rest !== true;

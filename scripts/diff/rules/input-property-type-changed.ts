@@ -6,7 +6,7 @@ import type { Rule, SchemaPair } from '../types.ts';
 
 const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 
-/** The types that a schema lets through; every number is one, so `integer` comes with `number`. */
+/** The types that a schema allows; `number` includes `integer`. */
 const types = (schema: JsonObject): Set<string> => {
   const type = own(schema, 'type');
   const listed = Array.isArray(type) ? type : [type];

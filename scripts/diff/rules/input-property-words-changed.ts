@@ -6,10 +6,10 @@ import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
-/** The same for two texts that differ in digits, case and punctuation alone. */
+/** A text that is equal for two texts that differ only in digits, case and punctuation. */
 const letters = (text: unknown): string =>
   typeof text === 'string'
-    ? // What is longer than any description is not taken apart.
+    ? // A text that is longer than any real description is compared as it is.
       text.length > 100_000
       ? text
       : text
@@ -27,7 +27,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
     KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => {
       const had = own(before, keyword);
       const has = own(after, keyword);
-      // Words where there were none contradict nothing that the model was told.
+      // A first description contradicts nothing that the model was told.
       const [said, says] = keyword === 'description' ? [letters(had), letters(has)] : ['', ''];
       const meant = said !== '' && says !== '' && said !== says;
       return {

@@ -3,7 +3,7 @@ import { own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
-/** Fields beside the contract that say something to people or programs; `execution` and the like are noise. */
+/** Fields besides the contract that mean something to people or programs; others, such as `execution`, are noise. */
 const FIELDS = ['icons', '_meta'] as const;
 
 export const toolAppearanceChanged: Rule<ToolPair> = {

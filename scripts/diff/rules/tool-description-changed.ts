@@ -1,6 +1,20 @@
-import { quoteValue } from '../../text/quote.ts';
-import { say } from '../../text/shown.ts';
+import { quoteText, quoteValue } from '../../text/quote.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
+
+const LONGEST = 80;
+/** As much of what stayed the same is shown before what did not. */
+const BEFORE = 20;
+
+/** Old and new from their beginnings; from where they differ, if that is not among what is shown of them. */
+const shownChange = (before: string | undefined, after: string | undefined): Shown => {
+  const [old, now] = [quoteValue(before, LONGEST), quoteValue(after, LONGEST)];
+  if (old !== now || before === undefined || after === undefined) return say`${old} → ${now}`;
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at++;
+  const from = Math.max(0, at - BEFORE);
+  return say`… ${quoteText(before.slice(from), LONGEST)} → … ${quoteText(after.slice(from), LONGEST)}`;
+};
 
 export const toolDescriptionChanged: Rule<ToolPair> = {
   id: 'tool-description-changed',
@@ -13,7 +27,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       : [
           {
             path: '/description',
-            message: say`description changed: ${quoteValue(before.description)} → ${quoteValue(after.description)}`,
+            message: say`description changed: ${shownChange(before.description, after.description)}`,
             brief: say`the description changed`,
             before: before.description,
             after: after.description,

@@ -5,13 +5,13 @@ import { quoteName, quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 
-/** What a hint says where it is absent (MCP, tool annotations), and which value is the dangerous one. */
+/** The value that a hint has if it is absent (MCP, tool annotations), and which value is the dangerous one. */
 const HINTS: Record<string, { absent: boolean; danger: boolean }> = {
   readOnlyHint: { absent: false, danger: false },
   destructiveHint: { absent: true, danger: true },
 };
 
-/** Hints are booleans; anything else is the server's own text. */
+/** A hint's value for a message. Hints are booleans; anything else is quoted, since it is the server's own text. */
 const plain = (value: Json | undefined): 'none' | 'true' | 'false' | 'something else' =>
   value === undefined ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
 
@@ -47,7 +47,7 @@ export const toolHintChanged: Rule<ToolPair> = {
   find,
   examples: [
     {
-      what: 'read-only no more',
+      what: 'no longer read-only',
       before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
       gives: ['tool-hint-changed /annotations/readOnlyHint'],

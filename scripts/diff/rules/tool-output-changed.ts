@@ -6,7 +6,7 @@ import type { Finding, Rule, ToolPair } from '../types.ts';
 const kindOf = ({ before, after }: ToolPair): keyof typeof MESSAGES => {
   if (before.outputSchema === undefined) return 'promised';
   if (after.outputSchema === undefined) return 'unpromised';
-  // The other way round than for inputs: what the tool answers now must be what its caller relies on.
+  // The reverse of inputs: every result that the tool gives now must be one that its caller was promised.
   return isSubset(after.outputSchema, before.outputSchema) ? 'kept' : 'broken';
 };
 

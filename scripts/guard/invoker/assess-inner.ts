@@ -9,6 +9,7 @@ import { quoteName } from '../../text/quote.ts';
 import { modelView } from '../../transcript/model-view.ts';
 import { type Assessment, assessNamed, type CallContext, liveContract, type Search } from '../assess.ts';
 import type { ToolInput } from '../input.ts';
+import { isUnknown, misnamed, toolsMeant } from './misnamed.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { policyInside } from './policy.ts';
 import { readInnerCall } from './read-call.ts';
@@ -17,19 +18,20 @@ import { fillIn, placeholders } from './skeleton.ts';
 import type { InnerCall } from './types.ts';
 import { waysTo } from './ways.ts';
 
-/** The call inside a call, as if the tool had been called itself. */
+/** The inner call, as if the tool had been called directly. */
 interface Inside {
   input: ToolInput;
   found: Assessment & { through: OuterCall };
 }
 
-/** `nothing`: the tool is an invoker, and about this call of it there is nothing to judge. */
+/** `nothing`: the tool is an invoker, but this call has no inner call to judge. Undefined: the tool is no invoker. */
 export type Inner = Inside | 'nothing' | undefined;
 
-const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
+/** The contract of the tool that is called, as far as it is known. */
+export const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
   liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
 
-/** The server's own source, then a gateway that speaks for it, then what the hub says of the tools behind it. */
+/** Where the inner tool is looked for: at its own server, then at gateways, then at the invoker's server (the hub). */
 const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string } => {
   const { config, all, settings, named } = outer;
   const ready = all.configured.filter(({ state }) => state === 'ready').map(({ name }) => name);
@@ -43,7 +45,7 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
   const both = [...qualified, ...plain];
   const owners = server === undefined ? [] : taken(all.servers, server);
   const isOwn = server === undefined || spelled(server) === spelled(named.server);
-  // Another server's tool may be called like one of the hub's own: there only the whole name will do.
+  // Another server's tool may have the name of one of the hub's own: then only the qualified name is unambiguous.
   const hubs = (isOwn ? both : qualified).map((way) => ({ ...way }));
   const rounds = [
     { sources: owners, ways: [...plain, ...qualified] },
@@ -61,19 +63,19 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
     named: way as NamedTool,
     ways: both,
     rounds,
-    // What the hub says of a tool are the hub's words, whoever the tool belongs to.
+    // A description that the hub gives is trusted as far as the hub, whoever the tool belongs to.
     policyOf: (found) => (hubs.includes(found) ? { ...policy, trusted: outer.policy.trusted } : policy),
   };
 };
 
-/** For arguments that cannot be read, where nobody knows the tool: they are wrong for every tool. */
+/** The judgement of arguments that cannot be read, if the tool is not known: they are wrong for every tool. */
 const refused = (wrong: readonly Invalid[], { mode }: Assessment['policy']): Judgement => ({
   decision: mode === 'warn' ? 'notice' : 'deny',
   changes: [],
   reasons: wrong.map((invalid) => ({ key: `invalid ${invalid.text}`, verdict: 'deny', invalid })),
 });
 
-/** What the call was to be: with the names that were given, and with all that is required. */
+/** Adds to an assessment how to make the call: the signature under the name that was used, and a skeleton to fill in. */
 const complete = (found: Assessment, call: InnerCall, name: string, through: OuterCall): Inside['found'] => {
   if (found.verdict === 'not-covered' || found.verdict === 'off') return { ...found, through };
   const [live, judgement] = [liveContract(found), found.judgement];
@@ -91,9 +93,9 @@ const complete = (found: Assessment, call: InnerCall, name: string, through: Out
 };
 
 /**
- * Judges the call inside a call of a generic invoker: freshness as for any other tool, and validity always, since neither
- * the client nor the model saw the contract.
- * @param outer what was found out about the invoker itself
+ * Judges the inner call of an invoker: freshness as for any other tool, and always validity, since neither the client nor
+ * the model has seen the contract.
+ * @param outer the assessment of the invoker itself
  */
 export const assessInner = async (
   input: ToolInput,
@@ -115,12 +117,18 @@ export const assessInner = async (
     arguments: call.args,
   };
   const known = outer.index ?? around.index;
-  const found = await assessNamed(inside, transcript, search, { ...around, ...(known ? { index: known } : {}) });
+  const asking = { ...around, ...(known ? { index: known } : {}) };
+  let found = await assessNamed(inside, transcript, search, asking);
+  // A stop rests on no answer from before the call.
+  if (invoker.sure && isUnknown(found) && !around.force && toolsMeant(around.home, search).length > 0)
+    found = await assessNamed(inside, transcript, search, { ...asking, force: true });
   const [outerTool, tool] = [outer.facts?.tool?.name, found.facts?.tool?.name];
   const through = outerCall(input.toolName, outerTool ?? outer.named.spelling, call, name, tool ?? name);
   if (tool === undefined && !invoker.sure) return 'nothing';
   if (found.verdict !== 'judged' && found.verdict !== 'off' && call.unreadable !== undefined)
     return { input: inside, found: { ...found, verdict: 'judged', judgement: refused(wrong, found.policy), through } };
+  const hint = isUnknown(found) ? misnamed(inside, found, through, search, around) : undefined;
+  if (hint !== undefined) return { input: inside, found: hint };
   if (found.verdict === 'not-covered') {
     const { program: _elsewhere, ...basis } = found;
     const why = `${quoteName(name)}, called through ${quoteName(through.name)}, is in no list of tools that is known`;

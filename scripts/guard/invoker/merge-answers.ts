@@ -9,8 +9,8 @@ const both = (...texts: (Shown | undefined)[]): Shown | undefined => {
   return said.length === 0 ? undefined : joined(said, '\n\n');
 };
 
-/** One answer about a call and the call inside it: the stricter of both decides, and its reasons are given. */
-export const together = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
+/** One answer for a call and its inner call: the stricter decision of both, with its reasons. */
+export const mergeAnswers = (outer: HookAnswer, inner: HookAnswer): HookAnswer => {
   const decision =
     STRENGTH.indexOf(outer.decision) > STRENGTH.indexOf(inner.decision) ? outer.decision : inner.decision;
   const deciding = [outer, inner].filter((answer) => answer.decision === decision);

@@ -1,27 +1,32 @@
 import type { Json, JsonObject } from '../../contract/types.ts';
 import type { InnerCall } from './types.ts';
 
-/** The call of an invoker that a call inside it belongs to: what is proposed to the model has to be such a call. */
+/** A call of an invoker. What is proposed to the model for the inner tool has to be such a call. */
 export interface OuterCall {
-  /** The invoker, as the client calls it. */
+  /** The client's name for the invoker. */
   toolName: string;
-  /** The invoker, as its server calls it. */
+  /** The invoker's own name. */
   name: string;
-  /** The inner tool without its server's name. */
+  /** The inner tool's name, without its server's. */
   tool: string;
-  /** The inner tool as its source lists it. */
+  /** The inner tool's name in its source's list. */
   listed: string;
-  /** The parameter for the inner tool's arguments. */
+  /** The invoker's parameter that holds the inner tool's arguments. */
   parameter: string;
-  /** The arguments of the invoker for a call of an inner tool, by the name that its source has for it. */
+  /** The invoker's arguments for a call of an inner tool, which is given by its name in the source's list. */
   call(tool: string, args: JsonObject): JsonObject;
-  /** The arguments of the invoker with all that the inner tool requires, to be filled in. */
+  /** The invoker's arguments with placeholders for all that the inner tool requires. */
   skeleton?: JsonObject;
+  /** Where nobody knows the inner tool: the tools that may be meant, as the call would name them. */
+  near?: readonly string[];
 }
 
 /**
- * @param given the inner tool without its server's name
- * @param listed the inner tool as its source lists it
+ * Describes a call of an invoker.
+ * @param toolName the client's name for the invoker
+ * @param name the invoker's own name
+ * @param given the inner tool's name, without its server's
+ * @param listed the inner tool's name in its source's list
  */
 export const outerCall = (
   toolName: string,
@@ -30,7 +35,7 @@ export const outerCall = (
   given: string,
   listed: string,
 ): OuterCall => {
-  // A source may write the server's name before the tool's, where the call does not; or the other way round.
+  // The source may write the server's name before the tool's although the call does not, or the other way round.
   const before = (whole: string): string => (whole.endsWith(given) ? whole.slice(0, whole.length - given.length) : '');
   const [start, mine] = [before(listed), before(tool)];
   const naming = (wanted: string): string => {

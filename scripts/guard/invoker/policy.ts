@@ -4,8 +4,10 @@ import type { Policy } from '../../judge/judge.ts';
 import type { AllSources } from '../../sources/all.ts';
 
 /**
- * The rules for a tool behind an invoker: those of its own server where the user knows one of this name, else those of
- * the invoker. A project's file does not make a server known, or it could turn the invoker's rules into laxer ones.
+ * The policy for a tool behind an invoker: that of its own server if the user knows one of this name, else that of the
+ * invoker. A project's file does not make a server known, or else it could replace the invoker's policy by a laxer one.
+ * @param server the inner tool's server; undefined if it is not named
+ * @param outer the policy for the invoker
  */
 export const policyInside = (
   config: LoadedConfig,

@@ -7,7 +7,7 @@ import type { InnerCall, Invoker } from './types.ts';
 
 type ReadArguments = { args: JsonObject } | { unreadable: Shown };
 
-/** Nothing, an empty text and `null` are how models say that there are no arguments. */
+/** Whether there are no arguments: models leave them out, or send an empty text or `null`. */
 const isNothing = (given: Json | undefined): boolean =>
   given === undefined || given === null || (typeof given === 'string' && given.trim() === '');
 
@@ -26,7 +26,7 @@ const readArguments = (given: Json | undefined, where: Shown): ReadArguments => 
   return { args: value as JsonObject };
 };
 
-/** What a call of an invoker asks for; undefined where it names no tool, and so calls none. */
+/** The inner call in the arguments of an invoker; undefined if they name no tool. */
 export const readInnerCall = (invoker: Invoker, outer: JsonObject): InnerCall | undefined => {
   const tool = own(outer, invoker.tool);
   if (typeof tool !== 'string' || tool === '') return undefined;

@@ -8,10 +8,10 @@ const setting = <T>(invokers: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(invokers, name) ? invokers[name] : undefined;
 
 /**
- * Whether a tool is a generic invoker: as the user says, as its contract shows, or as the project says, in this order: a
- * project's file can name more invokers, and cannot turn the guard's eyes away from one.
+ * How a tool works as an invoker; undefined if it is none. The user's settings decide, else its contract, else the
+ * project's file: that can name more invokers, but cannot hide one from the guard.
  * @param toolName the client's name for it
- * @param contract as its server runs it, or as the model sees it; absent where neither is known
+ * @param contract the live contract, or the model view; undefined if neither is known
  */
 export const invokerOf = (
   { user, project }: Pick<LoadedConfig, 'user' | 'project'>,

@@ -1,19 +1,19 @@
 import { defined } from '../../contract/defined.ts';
-import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import type { Invoker } from './types.ts';
 
-/** What an invoker calls itself. One other word (`validate`, `register`, `test`), and the tool does something else. */
+/** The words of an invoker's name. With any other word (`validate`, `register`, `test`) a tool does something else. */
 const VERBS = new Set(['call', 'dispatch', 'exec', 'execute', 'invoke', 'run', 'use']);
 const NOUNS = new Set(['mcp', 'tool']);
 const FILLERS = new Set(['any', 'by', 'dynamic', 'external', 'gateway', 'generic', 'hub', 'name', 'proxy', 'remote']);
 for (const word of ['server', 'service', 'upstream', 'a', 'on']) FILLERS.add(word);
 
 const TOOL = /^(mcp|target|inner)?tool(name|id)?$/;
-/** As `tools/call` itself names it; means anything where another parameter says more clearly that it names the tool. */
+/** The parameter's name in `tools/call` itself; ignored if another parameter says more clearly that it names the tool. */
 const TOOL_AS_IN_MCP = /^name$/;
 const SERVER = /^(mcp|target)?server(name|id)?$/;
 const ARGUMENTS = /^(json)?(tool)?(arguments|args|params|parameters|input)(json)?$/;
-/** More parameters than these are the signs of a tool that does something of its own. */
+/** A tool with more other parameters than this does something of its own. */
 const MOST_OTHERS = 3;
 
 const wordsOf = (name: string): string[] =>
@@ -23,7 +23,8 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-const saysSo = (name: string): boolean => {
+/** Whether a tool calls itself one that calls others. */
+export const saysSo = (name: string): boolean => {
   const words = wordsOf(name);
   return (
     words.some((word) => VERBS.has(word)) &&
@@ -32,7 +33,7 @@ const saysSo = (name: string): boolean => {
   );
 };
 
-/** A schema without the `null` that libraries add to what is optional. */
+/** A schema without the `null` branch that libraries add to optional parameters. */
 const withoutNull = (schema: Json | undefined): Json | undefined => {
   const branches = own(schema, 'anyOf') ?? own(schema, 'oneOf');
   if (!Array.isArray(branches)) return schema;
@@ -49,7 +50,7 @@ const typeOf = (schema: Json | undefined): string | undefined => {
 const isFree = (schema: Json | undefined): boolean =>
   typeOf(schema) === 'string' && ['const', 'format', 'pattern'].every((key) => own(schema, key) === undefined);
 
-/** Takes any property at all: whose arguments they are, only the inner tool knows. */
+/** Whether a schema accepts any property, as one for the arguments of an unknown tool has to. */
 const isOpen = (schema: Json | undefined): boolean => {
   const isEmpty = (value: Json | undefined): boolean =>
     value === undefined || value === true || (isObject(value) && Object.keys(value).length === 0);
@@ -68,23 +69,42 @@ const isJsonText = (name: string, schema: Json | undefined): boolean => {
   return isFree(schema) && (/json/i.test(name) || (typeof description === 'string' && /\bjson\b/i.test(description)));
 };
 
-/** The one name that fits; two of them are no sign of anything. */
+/** The name that fits; undefined if none or several do. */
 const only = (names: string[], fits: (name: string) => boolean): string | undefined => {
   const found = names.filter(fits);
   return found.length === 1 ? found[0] : undefined;
 };
 
+const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** What a call looks like that is one of a generic invoker, where only its name and its arguments are known. */
+export const invokerByCall = (args: JsonObject): Invoker | undefined => {
+  const names = Object.keys(args);
+  const isText = (key: string): boolean => typeof args[key] === 'string';
+  const named = (pattern: RegExp) => only(names, (key) => pattern.test(plain(key)) && isText(key));
+  const tool = named(TOOL) ?? named(TOOL_AS_IN_MCP);
+  const server = named(SERVER);
+  const given = only(names, (key) => ARGUMENTS.test(plain(key)));
+  if (tool === undefined) return undefined;
+  return {
+    ...(server === undefined ? {} : { server }),
+    tool,
+    arguments: given ?? 'arguments',
+    others: [],
+    sure: false,
+  };
+};
+
 /**
- * Recognises a generic invoker by its contract: its own name says that it calls tools, one required text names a tool,
- * one parameter takes any object (or JSON text), and nothing else is required but a server's name. Strict: a tool that
- * is missed can be configured, one that is taken for an invoker would have its calls stopped.
+ * Recognises an invoker by its contract: its name says that it calls tools, one required string names a tool, one parameter
+ * takes any object (or JSON text), and nothing else is required but a server's name. Strict, because an invoker that is
+ * missed can be configured, while a tool that is mistaken for one would have its calls stopped.
  */
 export const invokerByShape = ({ name, inputSchema }: Contract): Invoker | undefined => {
   const properties = own(inputSchema, 'properties');
   if (!isObject(properties) || !saysSo(name)) return undefined;
   const names = Object.keys(properties);
   const schemaOf = (key: string): Json | undefined => withoutNull(own(properties, key));
-  const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
   const isTool = (pattern: RegExp) => (key: string) =>
     pattern.test(plain(key)) && isFree(schemaOf(key)) && own(schemaOf(key), 'enum') === undefined;
   const tool = names.some((key) => TOOL.test(plain(key)))

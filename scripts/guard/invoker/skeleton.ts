@@ -4,11 +4,11 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../../
 import { type Invalid, validateArguments } from '../../contract/validate.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { PLACEHOLDER } from '../input.ts';
 
-/** Names of parameters come from the server, and stand in a call where nothing is quoted. */
+/** Names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const DEEPEST = 3;
-const MARK = '<fill in: ';
 
 const propertiesOf = (schema: Json | undefined): Record<string, unknown> => {
   const properties = own(schema, 'properties');
@@ -20,7 +20,7 @@ const requiredOf = (schema: Json | undefined): string[] => {
   return Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
 };
 
-/** What stands where a value has to be filled in: never a value that could be sent by mistake. */
+/** A placeholder for a value, which nobody can take for a real value. */
 const placeholder = (schema: Json | undefined, depth = 0): Json => {
   const type = own(schema, 'type');
   if (depth < DEEPEST && type === 'array') return [placeholder(own(schema, 'items'), depth + 1)];
@@ -28,7 +28,7 @@ const placeholder = (schema: Json | undefined, depth = 0): Json => {
     const names = requiredOf(schema);
     return Object.fromEntries(names.map((name) => [name, placeholder(own(propertiesOf(schema), name), depth + 1)]));
   }
-  return `${MARK}${typeText(schema, 1)}>`;
+  return `${PLACEHOLDER}${typeText(schema, 1)}>`;
 };
 
 const namesIn = (value: Json): string[] => {
@@ -38,8 +38,8 @@ const namesIn = (value: Json): string[] => {
 };
 
 /**
- * Arguments for a tool with all that it requires: what was given where it fits, and placeholders elsewhere. Undefined
- * where names of the server cannot be shown in a call, or nobody could read it.
+ * Arguments with everything that a tool requires: given values if they are valid, else placeholders. Undefined if a
+ * server's names are not plain enough to be shown in a call, or the arguments are nested too deeply.
  */
 export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject | undefined => {
   if (isDeeper(given, DEEPEST_ARGUMENTS)) return undefined;
@@ -66,13 +66,13 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
 const holdsPlaceholder = (value: Json): boolean => {
   const open: Json[] = [value];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (typeof one === 'string' && one.startsWith(MARK) && one.endsWith('>')) return true;
+    if (typeof one === 'string' && one.startsWith(PLACEHOLDER) && one.endsWith('>')) return true;
     if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) open.push(member);
   }
   return false;
 };
 
-/** A skeleton that was sent as it came: a text is a valid text, and still means nothing. */
+/** Errors for arguments that still hold placeholders: a skeleton that was sent unchanged can be valid by its schema. */
 export const placeholders = (args: JsonObject): Invalid[] =>
   Object.entries(args)
     .filter(([, value]) => holdsPlaceholder(value))

@@ -1,33 +1,33 @@
 import type { JsonObject } from '../../contract/types.ts';
 import type { Shown } from '../../text/shown.ts';
 
-/** Which parameters of a tool name the tool behind it: all that has to be known of a generic invoker. */
+/** What the parameters of an invoker mean, by their names. */
 export interface Invoker {
-  /** Names the server of the inner tool; absent where the invoker finds it by the tool's name. */
+  /** Names the server of the inner tool; absent if the invoker finds that by the tool's name. */
   server?: string;
   /** Names the inner tool. */
   tool: string;
   /** Holds the arguments for the inner tool. */
   arguments: string;
-  /** The arguments are given as JSON text; absent where nobody knows. */
+  /** Whether the arguments are given as JSON text; absent if that is not known. */
   asText?: boolean;
-  /** Of the outer tool's parameters, those that are its own affair. */
+  /** The invoker's other parameters, which do not concern the inner tool. */
   others: readonly string[];
-  /** False where only its shape says so, and not clearly: then it is one for the tools that a source lists, alone. */
+  /** False if only its shape suggests that it is an invoker: then it is one only for inner tools that a source lists. */
   sure: boolean;
 }
 
-/** What a call of a generic invoker asks for. */
+/** The inner call that a call of an invoker asks for. */
 export interface InnerCall {
   invoker: Invoker;
-  /** As the call names it. */
+  /** The server as the call names it; absent if it does not. */
   server?: string;
   tool: string;
   args: JsonObject;
-  /** Arguments that stand beside the object that they belong into. */
+  /** The invoker's unknown arguments, which may belong into `args`. */
   beside: JsonObject;
-  /** Why the arguments cannot be read. */
+  /** Why the arguments cannot be read; then `args` is empty. */
   unreadable?: Shown;
-  /** The call as it was made. */
+  /** The invoker's arguments, as they were sent. */
   outer: JsonObject;
 }

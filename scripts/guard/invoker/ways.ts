@@ -3,20 +3,20 @@ import type { NamedTool } from '../../contract/names.ts';
 import { spelled } from '../../contract/names.ts';
 import type { InnerCall } from './types.ts';
 
-/** How hubs and gateways join the name of a server and of its tool. */
+/** Separators with which hubs and gateways join the name of a server and of its tool. */
 const BORDERS = ['__', '_', '-', '.', '/', ':'];
 
-/** Under which names a source may list the inner tool. */
+/** The names under which a source may list the inner tool. */
 export interface Ways {
-  /** The server that the call names, or that the tool's own name begins with. */
+  /** The server that the call names, or with whose name the tool's name begins; absent if neither. */
   server?: string;
-  /** With the server's name before it: it can be no other server's tool. */
+  /** With the server's name before it, so that it cannot be another server's tool. */
   qualified: NamedTool[];
-  /** As the call names it. */
+  /** Without the server's name. */
   plain: NamedTool[];
 }
 
-/** A tool's name that begins with a server's, as the client or the hub writes it. */
+/** Splits a name that begins with a server's name, as the client or the hub writes it; undefined if it does not. */
 const split = (tool: string, servers: readonly string[]): { server: string; tool: string } | undefined => {
   const name = tool.startsWith('mcp__') ? tool.slice(5) : tool;
   for (const server of servers) {
@@ -31,10 +31,11 @@ const split = (tool: string, servers: readonly string[]): { server: string; tool
 };
 
 /**
+ * The names under which a source may list an inner tool.
  * @param outer the server of the invoker
- * @param servers names of the servers that are known
+ * @param servers names of the known servers
  */
-export const waysTo = (call: InnerCall, outer: string, servers: readonly string[]): Ways => {
+export const waysTo = (call: Pick<InnerCall, 'server' | 'tool'>, outer: string, servers: readonly string[]): Ways => {
   const apart = call.server === undefined ? split(call.tool, servers) : undefined;
   const server = call.server ?? apart?.server;
   const name = apart?.tool ?? call.tool;
@@ -45,7 +46,7 @@ export const waysTo = (call: InnerCall, outer: string, servers: readonly string[
   const joined = starts.flatMap((start) => BORDERS.map((border) => `${start}${border}${name}`));
   return {
     ...defined({ server }),
-    // A name that begins with its server's is qualified as it stands.
+    // A name that begins with its server's is already qualified.
     qualified: [...new Set(apart ? [call.tool, ...joined] : joined)].map(way),
     plain: [way(name)],
   };

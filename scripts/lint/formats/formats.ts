@@ -1,6 +1,6 @@
 import type { LintFormat } from './types.ts';
 
-/** The formats of `diff`, for what lint finds. Loaded one at a time. */
+/** The same formats as for `diff`, for findings. Each is loaded when it is used. */
 export const FORMATS = {
   text: async (): Promise<LintFormat> => (await import('./text.ts')).text,
   markdown: async (): Promise<LintFormat> => (await import('./markdown.ts')).markdown,
@@ -9,7 +9,3 @@ export const FORMATS = {
   junit: async (): Promise<LintFormat> => (await import('./junit.ts')).junit,
   html: async (): Promise<LintFormat> => (await import('./page.ts')).page,
 };
-
-export type LintFormatName = keyof typeof FORMATS;
-
-export const isFormat = (name: string): name is LintFormatName => Object.hasOwn(FORMATS, name);

@@ -3,20 +3,20 @@ import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import { LEVELS, type LintFinding } from '../types.ts';
 
-/** From so many tools on, what is the same is said once. */
+/** From this number of tools on, the same finding is shown once. */
 const MANY = 3;
 
-/** A finding, and all the tools of which it was found. */
+/** A finding, and all tools that have it. */
 export interface FindingGroup {
   first: LintFinding;
   tools: string[];
 }
 
-/** The name of a tool, behind that of its server where several were asked; empty for a list as a whole. */
+/** The name of a tool, with its server's before it if several were asked; empty for a list as a whole. */
 export const nameOf = ({ server, tool }: Pick<LintFinding, 'server' | 'tool'>): string =>
   server === undefined ? tool : labelOf(server, tool === '' ? undefined : tool);
 
-/** Findings in their order; what is the same in many tools comes once. */
+/** Groups findings, in order; the same one in many tools becomes one group. */
 export const groupSame = (findings: readonly LintFinding[]): FindingGroup[] => {
   const groups = new Map<string, LintFinding[]>();
   for (const finding of findings) {
@@ -31,7 +31,7 @@ export const groupSame = (findings: readonly LintFinding[]): FindingGroup[] => {
   );
 };
 
-/** Whom a finding is about, in a few words. */
+/** The tools that a finding is about, as a short text. */
 export const who = (
   { tools }: FindingGroup,
   show: (name: string) => string = (name) => visible(name, { max: 200 }),
@@ -49,6 +49,6 @@ export const countText = (findings: readonly LintFinding[]): string => {
   return said.length > 0 ? said.join(', ') : 'nothing found';
 };
 
-/** Where a finding stands in a file of its own, as editors read it. */
+/** The place of a finding about a file, as `file:line:column`; empty for any other. */
 export const placeText = ({ place }: LintFinding): string =>
   place === undefined ? '' : `${visible(place.file, { max: 300 })}:${place.line}:${place.column}`;

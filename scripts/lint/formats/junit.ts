@@ -29,7 +29,7 @@ const testcase = (name: string, found: readonly LintFinding[], suite: string): s
   ].join('\n');
 };
 
-/** JUnit's XML as CI systems read it: one test for each tool, and one for each file or list with findings of its own. */
+/** JUnit XML as CI systems read it: a test for each tool, and for each file or list that has findings itself. */
 export const junit: LintFormat = (findings, { what, tools, warnings }) => {
   const suite = `lint of ${visible(what, { max: 200 })}`;
   const cases = new Map<string, LintFinding[]>(

@@ -1,18 +1,15 @@
+import { markdownText } from '../../reports/escape.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintLevel } from '../types.ts';
 import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
-/** A comment on GitHub holds 65,536 characters. */
+/** Longest report, in UTF-16 units: a comment on GitHub holds 65,536. */
 const LONGEST = 60_000;
 const MARKS: Record<LintLevel, string> = { error: '🔴', warning: '🟠', note: '🔵' };
 
-/** Text from anywhere: every character that could mean something to Markdown or HTML is spelled as an entity. */
-const plain = (text: string, max = 600): string =>
-  visible(text, { max })
-    .replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`)
-    .replaceAll('&#64;', '&#64;<!-- -->');
+const plain = (text: string, max = 600): string => markdownText(visible(text, { max }));
 
 const code = (text: string): string => (text === '' ? '' : `<code>${plain(text, 200)}</code>`);
 
@@ -23,7 +20,7 @@ const row = (group: FindingGroup): string => {
   return `| ${MARKS[level]} ${level} | ${about} | ${plain(message)} | ${code(rule)} |`;
 };
 
-/** For pull requests. */
+/** A comment for pull requests. */
 export const markdown: LintFormat = (findings, { what, waived, warnings }) => {
   const lines = [`### MCP tool lint: ${countText(findings)}`, '', code(what), ''];
   const rows = groupSame(findings).map(row);

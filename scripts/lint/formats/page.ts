@@ -11,7 +11,7 @@ const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8886;overflow-wrap:anywhere}
 .error{color:light-dark(#a40e26,#ff8080)}.warning{color:light-dark(#7a4d00,#ffc266)}.note{color:light-dark(#0a5ea8,#80c0ff)}code{font-size:.9em}`;
 
-/** The policy allows this page's own style and nothing else: no script, no request, even if an escape were missed. */
+/** A policy that allows only this page's own style: no script and no request, even if an escape were missed. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 const badge = (level: LintLevel): string => `<b class="${level}">${level}</b>`;
@@ -27,7 +27,7 @@ const row = (group: FindingGroup): string => {
 const list = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `<h2>${title}</h2>\n<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
 
-/** One page that needs nothing else. */
+/** A self-contained HTML page. */
 export const page: LintFormat = (findings, { what, waived, warnings }) => {
   const groups = groupSame(findings);
   const rows = groups.slice(0, MOST_ROWS).map(row);

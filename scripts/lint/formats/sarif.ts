@@ -19,7 +19,7 @@ interface SarifRule {
   level: LintLevel;
 }
 
-/** The table's rules, ours about papers, and those of the source lint, which are known by what they found. */
+/** All rules: of the table, about waivers and the governance text, and those of the source lint that found something. */
 const rulesFor = (findings: readonly LintFinding[]): SarifRule[] => {
   const known: SarifRule[] = [
     ...RULES.map(({ rule: { id, purpose }, levels }) => ({
@@ -44,7 +44,7 @@ const descriptor = ({ id, purpose, level }: SarifRule) => ({
   properties: { tags: ['mcp', 'tool-contract', 'lint'] },
 });
 
-/** SARIF 2.1.0, for code scanning. Fingerprints are made of what a finding is about, not of lines or words. */
+/** SARIF 2.1.0, for code scanning. Fingerprints depend on what a finding is about, not on lines or words. */
 export const sarif: LintFormat = (findings, { uri, source, what, waived, warnings, toUri }) => {
   const rules = rulesFor([...findings, ...waived]);
   const indices = new Map(rules.map(({ id }, index) => [id, index]));

@@ -7,7 +7,7 @@ export interface FileSpot extends Spot {
   endLine?: number;
 }
 
-/** The version stands at the top of an answer, outside of every tool. */
+/** The place of the version, which stands at the top of an answer, outside of all tools. */
 const versionSpot = (source: string | undefined): Spot => {
   const at = source?.search(/"schema_?[vV]ersion"\s*:/) ?? -1;
   if (source === undefined || at < 0) return { line: 1, column: 1 };
@@ -15,7 +15,7 @@ const versionSpot = (source: string | undefined): Spot => {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-/** Where a finding stands: in a file of its own, or in the tool list. */
+/** The place of a finding: in its own file, or in the tool list. */
 export const spotIn = (
   finding: LintFinding,
   uri: string,

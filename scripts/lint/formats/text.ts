@@ -6,10 +6,10 @@ import type { LintFormat } from './types.ts';
 
 const STYLES: Record<LintLevel, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
 
-/** `##[…]` and `##vso[…]` are commands for CI systems wherever they stand in a line of a log. */
+/** A line without `##[…]` and `##vso[…]`, which CI systems read as commands anywhere in a line of a log. */
 const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');
 
-/** For people at a terminal. */
+/** Text for people at a terminal. */
 export const text: LintFormat = (findings, { paint, waived, what }) => {
   const width = Math.max(0, ...findings.map(({ level }) => level.length));
   const lines = groupSame(findings).map((group) => {

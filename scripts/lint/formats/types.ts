@@ -3,17 +3,17 @@ import type { Paint } from '../../text/paint.ts';
 import type { LintFinding } from '../types.ts';
 import type { Waived } from '../waivers.ts';
 
-/** What a report may know besides the findings. */
-export interface LintContext {
-  /** What was linted, as the user named it. */
+/** What a format is given besides the findings. */
+interface LintContext {
+  /** What was linted, by the name that the user gave. */
   what: string;
-  /** Where that is, for machines: relative to the project with `/`, or a `file:` URL; percent-encoded. */
+  /** Its place for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
-  /** The list as it was read, for finding lines; absent where it was not a file. */
+  /** The text of the list, for finding lines; absent if it was no file. */
   source?: string | undefined;
   tools: readonly (Contract & { server?: string })[];
   waived: readonly Waived[];
-  /** What could not be checked, and other things that the user has to know. */
+  /** What could not be checked, and whatever else the user has to know. */
   warnings: readonly string[];
   paint: Paint;
   /** Rules of the source lint are known by what they found. */

@@ -4,7 +4,7 @@ import { SIBLING, TWIN } from '../samples.ts';
 import { TEXTS } from '../texts.ts';
 import type { ToolRule } from '../types.ts';
 
-/** At the start, whatever marks stand before it, or in capitals: "a deprecated field" is neither. */
+/** Whether a tool is marked as deprecated: by a field, at the start of its description, or in capitals. */
 const isDeprecated = (description: string, said: unknown): boolean =>
   said === true || /^\W{0,20}deprecated\b/i.test(description) || /\bDEPRECATED\b/.test(description);
 

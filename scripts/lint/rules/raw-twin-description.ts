@@ -1,5 +1,6 @@
+import { branchesOf } from '../../contract/branches.ts';
 import { shownDescription } from '../../contract/meaning.ts';
-import { type Contract, isObject, type Json, own } from '../../contract/types.ts';
+import { type Contract, type Json, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { siblingOf } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
@@ -10,31 +11,24 @@ import type { ToolRule } from '../types.ts';
 const UNIONS = ['anyOf', 'oneOf', 'allOf'];
 const MOST_NAMED = 8;
 
-/** The input as a whole, and the branches of it. */
+/** The schema of the whole input, and those of its branches. */
 const partsOf = (schema: Json): Json[] => {
   const root = resolved(schema, schema);
   const branches = UNIONS.flatMap((key) => own(root, key) ?? []);
   return [root, ...branches.map((branch) => resolved(branch, schema))];
 };
 
-/** What a gateway calls the branches: a list of names, of objects with names, or a map. */
-const branchesOf = ({ extra }: Contract): string[] => {
-  const branches = extra?.branches;
-  if (isObject(branches)) return Object.keys(branches);
-  if (!Array.isArray(branches)) return [];
-  return branches
-    .map((branch) => (typeof branch === 'string' ? branch : (own(branch, 'name') ?? own(branch, 'const'))))
-    .filter((name): name is string => typeof name === 'string');
-};
+const namesOfBranches = (tool: Contract): string[] =>
+  branchesOf(tool).flatMap(({ name }) => (name === undefined ? [] : [name]));
 
-/** The values that tell the branches of a union apart. */
+/** The values that distinguish the branches of a union. */
 const tagsOf = (parts: readonly Json[]): string[] =>
   parts
     .slice(1)
     .flatMap((part) => Object.values(propertiesOf(part)).map((property) => own(property, 'const')))
     .filter((value): value is string => typeof value === 'string');
 
-/** As a word of its own: `id` is not named by "valid". */
+/** Whether a text holds a word as such: "valid" does not name `id`. */
 const names = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + word.length] ?? ' '}`;
@@ -59,7 +53,7 @@ export const rawTwinDescription: ToolRule = {
     const parts = partsOf(sibling.inputSchema);
     const fields = [...new Set(parts.flatMap((part) => Object.keys(propertiesOf(part))))];
     const required = new Set(parts.flatMap((part) => own(part, 'required') ?? []) as unknown[]);
-    const branches = [...new Set([...branchesOf(sibling), ...tagsOf(parts)])];
+    const branches = [...new Set([...namesOfBranches(sibling), ...tagsOf(parts)])];
     const [shown, whole] = [shownDescription(twin.description), twin.description ?? ''];
     const told = (kind: string, what: string, wanted: readonly string[]) => {
       const missing = wanted.filter((word) => !names(shown, word));

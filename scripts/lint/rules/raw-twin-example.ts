@@ -9,7 +9,7 @@ import { SIBLING, TWIN } from '../samples.ts';
 import { TEXTS } from '../texts.ts';
 import type { RuleFinding, ToolRule } from '../types.ts';
 
-/** A description has a few examples; each costs a compiled schema. */
+/** How many examples are checked, since each takes compiling a schema; a description has a few. */
 const MOST_JUDGED = 5;
 const SHOWN = 4096;
 
@@ -29,7 +29,7 @@ const judge = (candidates: readonly Candidate[], schema: Json): Omit<RuleFinding
       : { message: `the example payload does not parse: ${quoteText(broken, 100)}` };
   }
   const reasons = judged.map((value) => reasonOf(schema, value));
-  // What else stands there in braces may be a part of a payload: one that is whole and valid is enough.
+  // Other objects in the text may be parts of a payload, so one valid example is enough.
   if (reasons.some(({ valid }) => valid === true)) return undefined;
   const unknown = reasons.find(({ valid }) => valid === 'unknown');
   if (unknown)

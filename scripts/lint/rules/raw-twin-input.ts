@@ -6,7 +6,7 @@ import { propertiesOf } from '../structured.ts';
 import { TEXTS } from '../texts.ts';
 import type { RuleFinding, ToolRule } from '../types.ts';
 
-/** Words about a schema, which promise nothing. */
+/** Annotations of a schema, which do not restrict values. */
 const WORDS = ['title', 'description', '$comment', 'examples', 'contentMediaType', 'markdownDescription'];
 const ROOT = new Set([...WORDS, '$schema', 'type', 'properties', 'required', 'additionalProperties']);
 const PAYLOAD = new Set([...WORDS, 'type']);

@@ -3,7 +3,7 @@ import { quoteText } from '../../text/quote.ts';
 import { notIn2020 } from '../meta-schema.ts';
 import type { RuleFinding, ToolRule } from '../types.ts';
 
-/** What the validators of MCP's own libraries can be told to use. */
+/** The dialects that the validators of MCP's own libraries support. */
 const KNOWN = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
 
 const tool = (schema: Json, more = {}) => ({

@@ -1,7 +1,7 @@
 import type { ToolRule } from '../types.ts';
 
 const LONGEST = 128;
-/** What the oldest clients and other models' interfaces take. */
+/** Longest name that the oldest clients and the interfaces of other models accept. */
 const LONGEST_EVERYWHERE = 64;
 
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });

@@ -1,3 +1,4 @@
+import { nextVersion } from '../../contract/iso-date.ts';
 import { countText } from '../../reports/changes.ts';
 import { quoteName, quoteText } from '../../text/quote.ts';
 import { TEXTS } from '../texts.ts';
@@ -24,11 +25,12 @@ export const versionNotBumped: VersionRule = {
     const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
     const where = `${names.slice(0, MOST_NAMED).map(quoteName).join(', ')}${more}`;
     const what = `contracts changed (${countText(changes)}: ${where})`;
+    const paste = `: SCHEMA_VERSION = "${nextVersion(is ?? was, Date.now())}"`;
     if (unversioned)
-      return [{ kind: 'none', path: '/schema_version', message: `${what}, and there is no SCHEMA_VERSION` }];
+      return [{ kind: 'none', path: '/schema_version', message: `${what}, and there is no SCHEMA_VERSION${paste}` }];
     const version =
       is === undefined ? 'SCHEMA_VERSION is gone' : `SCHEMA_VERSION is still ${quoteText(is, 60).replaceAll('"', '')}`;
-    return [{ path: '/schema_version', message: `${what}, and ${version}` }];
+    return [{ path: '/schema_version', message: `${what}, and ${version}${paste}` }];
   },
   examples: [
     {

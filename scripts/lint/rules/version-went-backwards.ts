@@ -27,6 +27,6 @@ export const versionWentBackwards: VersionRule = {
       tools: at('2026-04-09'),
       gives: ['error version-went-backwards  /schema_version'],
     },
-    { what: 'a year on', before: at('2026-04-10'), tools: at('2027-01-01'), gives: [] },
+    { what: 'a year on', before: at('2024-12-31'), tools: at('2025-01-01'), gives: [] },
   ],
 };

@@ -4,7 +4,7 @@ import type { SourceRange } from './types.ts';
 export type Node = SgNode;
 export type { AstRule };
 
-/** Thrown when a file took too long: it is left, and the report says so. */
+/** Thrown if a file takes too long: then it is skipped, and the report says so. */
 export class TimeUp extends Error {}
 
 const FUNCTIONS = [
@@ -17,13 +17,14 @@ const FUNCTIONS = [
 ];
 const functionKinds = new Set(FUNCTIONS);
 
+/** Whether a node is a function of any form. */
 export const isFunction = (node: Node | undefined | null): node is Node =>
   !!node && functionKinds.has(String(node.kind()));
 
-/** Any of some kinds. */
+/** A rule for nodes of any of these kinds. */
 export const kinds = (...names: string[]): AstRule => ({ any: names.map((kind) => ({ kind })) });
 
-/** A call of something with such a name: `a(…)` and `x.a(…)`. */
+/** A rule for calls of a function whose name matches a regular expression: `a(…)` and `x.a(…)`. */
 export const callOf = (name: string): AstRule => ({
   kind: 'call_expression',
   has: {
@@ -35,7 +36,7 @@ export const callOf = (name: string): AstRule => ({
   },
 });
 
-/** An object literal's own key: `a: …`, `'a': …`, `a` and `a() {}`. Computed ones may be of any length: not looked at. */
+/** A rule for object literals with a key: `a: …`, `'a': …`, `a` and `a() {}`. Not computed ones: these may be very long. */
 export const hasKey = (name: string): AstRule => {
   const key: AstRule = {
     any: [
@@ -62,12 +63,12 @@ interface Span {
 }
 
 /**
- * A file's tree. Questions are put to the parser as rules, which look at thousands of nodes faster than we look at one;
- * what encloses what is known from the text's positions: asking a node for its ancestors is slow in deep trees.
+ * A file's syntax tree. Nodes are searched with rules of the parser, which are far faster than visiting nodes ourselves.
+ * What encloses what is found by positions in the text, since a node's ancestors are slow to get in deep trees.
  */
 export class Code {
   #functions: Span[] | undefined;
-  /** What a name is declared as; undefined where it is declared twice. */
+  /** The declarations of names; undefined for a name that is declared twice. */
   #declared: Map<string, Node | undefined> | undefined;
 
   constructor(
@@ -80,13 +81,13 @@ export class Code {
     if (Date.now() > this.until) throw new TimeUp();
   }
 
-  /** All nodes that a rule describes, in a node or in the file, in the order of the text. */
+  /** All nodes that match a rule, in a node or in the whole file, in the order of the text. @throws TimeUp */
   all(rule: AstRule, node: Node = this.root): Node[] {
     this.check();
     return node.findAll({ rule });
   }
 
-  /** The number of the function around a node: -1 is the file itself. */
+  /** The index of the innermost function around a node; -1 if there is none. */
   functionAround(node: Node): number {
     this.#functions ??= this.#listFunctions();
     const { start, end } = node.range();
@@ -127,14 +128,14 @@ export class Code {
     return list;
   }
 
-  /** What a name is declared as in this file, if that is certain. */
+  /** The declaration of a name in this file; undefined if there is none, or several. */
   declared(name: string): Node | undefined {
     this.#declared ??= this.#listDeclared();
     const value = this.#declared.get(name);
     return value && unwrap(value);
   }
 
-  /** The node itself, or what the name that it is was declared as. */
+  /** The node itself or, if it is a name, the declaration of that. */
   resolve(node: Node | undefined): Node | undefined {
     const bare = node && unwrap(node);
     return bare?.kind() === 'identifier' ? this.declared(bare.text()) : bare;
@@ -151,7 +152,7 @@ export class Code {
   }
 }
 
-/** What changes nothing about a value at run time, or only when it comes. */
+/** Nodes around a value that do not change it at run time, or only delay it. */
 const WRAPPERS = new Set([
   'as_expression',
   'await_expression',
@@ -160,11 +161,13 @@ const WRAPPERS = new Set([
   'satisfies_expression',
 ]);
 
+/** Whether a node only wraps a value, see `WRAPPERS`. */
 export const isWrapper = (node: Node): boolean => WRAPPERS.has(String(node.kind()));
 
+/** The value inside of all wrappers. */
 export const unwrap = (node: Node): Node => {
   let bare = node;
-  // Nobody wraps a value a hundred times.
+  // A limit, which no real code reaches.
   for (let depth = 0; depth < 100 && isWrapper(bare); depth++) {
     const inner = parts(bare)[0];
     if (!inner) break;
@@ -173,11 +176,11 @@ export const unwrap = (node: Node): Node => {
   return bare;
 };
 
-/** Its named children without comments. */
+/** A node's named children, without comments. */
 export const parts = (node: Node): Node[] =>
   node.children().filter((child) => child.isNamed() && child.kind() !== 'comment');
 
-/** A text that stands in the source as such. */
+/** The value of a string literal, or of a template without expressions; undefined for anything else. */
 export const literal = (node: Node | undefined | null): string | undefined => {
   const bare = node && unwrap(node);
   if (!bare || (bare.kind() !== 'string' && bare.kind() !== 'template_string')) return undefined;
@@ -187,14 +190,14 @@ export const literal = (node: Node | undefined | null): string | undefined => {
     : undefined;
 };
 
-/** The name of a property or a key: `a`, `'a'`, `['a']`. */
+/** The name of a property or key: `a`, `'a'`, `['a']`; undefined if it is computed. */
 export const keyName = (node: Node | undefined | null): string | undefined => {
   if (!node) return undefined;
   if (node.kind() === 'computed_property_name') return literal(parts(node)[0]);
   return literal(node) ?? (/identifier/.test(String(node.kind())) ? node.text() : undefined);
 };
 
-/** The last name of `a`, `x.a` and `x['a']`. */
+/** The last name in `a`, `x.a` and `x['a']`; undefined for anything else. */
 export const lastName = (node: Node | undefined | null): string | undefined => {
   const bare = node && unwrap(node);
   if (!bare) return undefined;
@@ -203,16 +206,17 @@ export const lastName = (node: Node | undefined | null): string | undefined => {
   return bare.kind() === 'identifier' ? bare.text() : undefined;
 };
 
-/** Whether it is just this name. The text of anything else may be as long as the file. */
+/** Whether a node is exactly this identifier. Checks the kind first: the text of other nodes can be as long as the file. */
 export const isNamed = (node: Node | undefined | null, name: string): boolean =>
   node?.kind() === 'identifier' && node.text() === name;
 
+/** The arguments of a call. */
 export const argumentsOf = (call: Node): Node[] => {
   const list = call.field('arguments');
   return list?.kind() === 'arguments' ? parts(list) : [];
 };
 
-/** What a call calls: `post` of `app.post(…)`, with `app`. */
+/** The name and object of what is called: `post` and `app` for `app.post(…)`. The name is empty if it is unknown. */
 export const callee = (call: Node): { name: string; object?: Node } => {
   const called = call.field('function');
   const name = lastName(called) ?? '';
@@ -220,7 +224,7 @@ export const callee = (call: Node): { name: string; object?: Node } => {
   return { name, ...(object ? { object } : {}) };
 };
 
-/** A property of an object literal. A method is its own value. */
+/** The value of a property of an object literal, which can be a method; undefined if there is none. */
 export const property = (object: Node | undefined, name: string): Node | undefined => {
   if (object?.kind() !== 'object') return undefined;
   for (const part of parts(object)) {

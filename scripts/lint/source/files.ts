@@ -4,11 +4,11 @@ import { join, relative, resolve, sep } from 'node:path';
 
 const MOST_FILES = 5_000;
 const MOST_BYTES = 2 * 1024 * 1024;
-/** Of any kind: a folder of a million pictures is not read to its end either. */
+/** How many entries of any kind are read: not even a folder of a million pictures is read to its end. */
 const MOST_ENTRIES = 200_000;
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
-/** Declarations run nothing, and what tests register is made up. Who names such a file gets it linted. */
+/** Files that are skipped unless they are named: declarations run nothing, and tests register made-up tools. */
 const LEFT_OUT = /\.d\.[cm]?ts$|\.(test|spec)\.[cm]?[jt]sx?$/;
 const LEFT_FOLDERS = new Set(['node_modules', '__fixtures__', '__mocks__', '__tests__', 'test', 'tests']);
 
@@ -16,11 +16,11 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 
 export interface SourceFile {
   path: string;
-  /** As it is reported: relative to the working folder. */
+  /** The name in reports: relative to the working folder. */
   name: string;
 }
 
-/** The source files at and below some paths, in order, each once. Links below them are not followed. */
+/** The source files at and below some paths, sorted, each once. Links below these are not followed. */
 export const listSources = async (paths: readonly string[], cwd: string, problems: string[]): Promise<SourceFile[]> => {
   const found = new Map<string, SourceFile>();
   const name = (path: string): string => relative(cwd, path).split(sep).join('/') || '.';
@@ -33,7 +33,7 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
   const base = await realpath(cwd).catch(() => cwd);
   for (const given of paths) {
     const asked = resolve(cwd, given);
-    // A link that is named is meant; and one file has one name, however it was reached.
+    // A link that is named is followed. Real paths, so that a file has one name, however it is reached.
     const real = await realpath(asked).catch(() => undefined);
     const start = real?.startsWith(base + sep) ? join(cwd, relative(base, real)) : real;
     const stats = start === undefined ? undefined : await stat(start).catch(() => undefined);
@@ -64,11 +64,11 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
   return [...found.values()].sort(byName);
 };
 
-/** A file's text; undefined and a problem where it is none of ours to read. */
+/** A file's text; undefined, and an entry in `problems`, if it cannot or must not be read. */
 export const readSource = async ({ path, name }: SourceFile, problems: string[]): Promise<string | undefined> => {
   let file: FileHandle | undefined;
   try {
-    // It may have become a link or a pipe since it was listed: neither is followed, and neither makes us wait.
+    // It may have been replaced by a link or a pipe since it was listed: links are not followed, and pipes must not block.
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = await file.stat();
     if (!stats.isFile()) throw new Error('not a regular file');

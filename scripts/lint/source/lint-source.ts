@@ -4,7 +4,7 @@ import { type AstGrep, loadAstGrep } from './ast-grep.ts';
 import { Code, TimeUp } from './code.ts';
 import { factsOf } from './facts/facts.ts';
 import { listSources, readSource } from './files.ts';
-import { sourcesOf } from './sources.ts';
+import { type KnownTools, sourcesOf } from './sources.ts';
 import { SOURCE_RULES } from './table.ts';
 import type { Facts, SourceFinding } from './types.ts';
 
@@ -12,15 +12,15 @@ export type { SourceFinding } from './types.ts';
 
 const MOST_MS = 120_000;
 const MOST_MS_PER_FILE = 5_000;
-/** Parts of two million opening brackets are no finding anybody reads. */
+/** How many findings are kept; nobody reads more. */
 const MOST_FINDINGS = 10_000;
 
-/** Without one of these words there is no tool, no schema and no route in a file: most files are done with that. */
+/** A file without any of these words has no tool, schema or route: most files need not be parsed. */
 const WORDS = /_raw|parameters|properties|schema|tool|z\.|\b(basePath|delete|patch|post|put|register|route|use)\b/i;
 
 const NOTHING: Facts = { registrations: [], open: [], handlers: [], routes: [], mounts: [], shapes: [] };
 
-/** A file's facts; undefined and a problem where it can't be read as TypeScript or JavaScript. */
+/** A file's facts; undefined, and an entry in `problems`, if it cannot be parsed as TypeScript or JavaScript. */
 const readFacts = (
   { parse, Lang }: AstGrep,
   name: string,
@@ -29,7 +29,7 @@ const readFacts = (
   problems: string[],
 ): Facts | undefined => {
   try {
-    // JavaScript is read as TSX: one grammar for both, so that the rules know one set of names.
+    // JavaScript is parsed as TSX, so that rules need to know the node kinds of one grammar only.
     const root = parse(/\.[cm]?ts$/.test(name) ? Lang.TypeScript : Lang.Tsx, text).root();
     const wrong = root.find({ rule: { kind: 'ERROR' } });
     if (wrong) {
@@ -51,12 +51,14 @@ const byPlace = (a: SourceFinding, b: SourceFinding): number =>
 
 /**
  * Lints TypeScript and JavaScript by the raw twin discipline.
- * @returns what was found; the tools whose endpoint validates, as far as the source tells; and what could not be linted
- * or told, one line each
+ * @param known what somebody said of tools: it counts as if the sources showed it
+ * @returns findings; tools whose endpoint validates, as far as the source tells; and what could not be linted or decided,
+ * one line each
  */
 export const lintSource = async (
   paths: string[],
   cwd: string,
+  known: KnownTools = {},
 ): Promise<{ findings: SourceFinding[]; validated: string[]; problems: string[] }> => {
   const astGrep = loadAstGrep();
   const problems: string[] = [];
@@ -72,7 +74,7 @@ export const lintSource = async (
     if (found) facts.push(found);
   }
   if (left > 0) problems.push(`time is up: ${left} of ${files.length} files were not linted`);
-  const sources = sourcesOf(facts, problems);
+  const sources = sourcesOf(facts, problems, known);
   const findings = SOURCE_RULES.flatMap(({ id, find }) =>
     find(sources).map(({ level, place, tool, message }): SourceFinding => {
       return { rule: id, level, ...place, ...defined({ tool }), message };

@@ -1,13 +1,14 @@
+import type { DisciplineFacts } from '../types.ts';
 import type { EndpointCall, Facts, Route, Shape, SourceRange, Sources } from './types.ts';
 
 const WRITES = new Set(['DELETE', 'PATCH', 'POST', 'PUT']);
 
-/** More of either is no program that somebody wrote, and comparing all with all would take forever. */
+/** No real program has more of either, and comparing all with all is quadratic. */
 const MOST_TOOLS = 10_000;
 const MOST_ROUTES = 2_000;
 const MOST_MOUNTS = 200;
 
-/** A POST may be a question: then the tool's name says so. Names only excuse; they accuse nobody. */
+/** Names of tools whose POST may only read. A name can prevent a finding, but never cause one. */
 const ASKS =
   /^(assemble|check|count|describe|fetch|find|get|graphql|list|lookup|preview|query|read|resolve|search|show|validate)$/i;
 const asks = (tool: string): boolean =>
@@ -20,10 +21,10 @@ const asks = (tool: string): boolean =>
 const sameSegment = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && (a === b || (a === ':' && b === ':'));
 
-/** Whether a call goes to a route, which may be mounted under a prefix that was seen. */
+/** Whether a call goes to a route, which may be mounted under one of the known prefixes. */
 const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly string[][]): boolean => {
   if (!path || (method !== undefined && method !== route.method)) return false;
-  // A path of nothing but parameters fits everything.
+  // A path that consists only of parameters would match everything.
   if (!route.path.some((segment) => segment !== ':')) return false;
   const before = path.length - route.path.length;
   if (before < 0 || !route.path.every((segment, index) => sameSegment(segment, path[before + index]))) return false;
@@ -36,8 +37,11 @@ const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly 
   );
 };
 
-/** Puts the facts of all files together. */
-export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources => {
+/** What the sources need not show, because somebody said it. */
+export type KnownTools = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
+
+/** Merges the facts of all files. */
+export const sourcesOf = (files: readonly Facts[], problems: string[], known: KnownTools = {}): Sources => {
   const most = <T>(limit: number, what: string, list: T[]): T[] => {
     if (list.length > limit) problems.push(`more than ${limit} ${what}: the rest was not linted`);
     return list.slice(0, limit);
@@ -77,7 +81,7 @@ export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources 
       for (const route of all.routes) if (reaches(call, route, all.mounts)) backing.add(route);
     }
   }
-  // A name that means different schemas in different files says nothing.
+  // A name that stands for different schemas in different files is ignored.
   const shapes = new Map<string, Shape>();
   for (const [name, shape] of all.shapes) {
     shapes.set(name, shapes.has(name) && shapes.get(name) !== shape ? 'unknown' : shape);
@@ -93,8 +97,10 @@ export const sourcesOf = (files: readonly Facts[], problems: string[]): Sources 
       if (methods.length === 0) return undefined;
       return methods.some((method) => method !== 'POST') || !asks(tool);
     },
-    isUrlOnly: (tool) => writes(tool).length > 0 && writes(tool).every(({ bodyless }) => bodyless),
+    isUrlOnly: (tool) =>
+      known.urlOnly?.includes(tool) || (writes(tool).length > 0 && writes(tool).every(({ bodyless }) => bodyless)),
     endpointOf: (tool) => {
+      if (known.validated?.includes(tool)) return 'validates';
       const reached = writes(tool).map((call) => all.routes.filter((route) => reaches(call, route, all.mounts)));
       if (reached.flat().some(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0))
         return 'does not';

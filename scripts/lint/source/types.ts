@@ -1,6 +1,6 @@
 import type { FilePlace, Governance } from '../types.ts';
 
-/** What the source lint says. Lines and columns count from 1. */
+/** A finding of the source lint. Lines and columns count from 1. */
 export interface SourceFinding {
   rule: string;
   level: 'error' | 'warning';
@@ -14,29 +14,29 @@ export interface SourceFinding {
 
 export type SourceRange = Required<FilePlace>;
 
-/** An HTTP call in a handler. What is not written down as text is absent. */
+/** An HTTP call in a handler. Parts that are computed are absent. */
 export interface EndpointCall {
   method?: string;
-  /** The path's segments; `:` where one is computed. */
+  /** The path's segments; `:` for a computed one. */
   path?: string[];
-  /** Its options stand here, and hold no body: everything goes in the URL. */
+  /** Its options are known and have no body, so everything is in the URL. */
   bodyless?: true;
 }
 
-/** What the source shows of a tool's input: flat strings, something with structure, or a name to look up elsewhere. */
+/** The shape of a tool's input: flat strings, something structured, unknown, or a name that is declared elsewhere. */
 export type Shape = 'flat' | 'structured' | 'unknown' | { ref: string };
 
 export interface Registration {
   tool: string;
   place: SourceRange;
-  /** Tools with the same block are registered side by side. Absent: a definition that is registered somewhere else. */
+  /** Tools with the same block are registered side by side. Absent if the tool is registered somewhere else. */
   block?: string;
   shape: Shape;
-  /** By its hints; `computed` where they depend on something. */
+  /** By its hints; `computed` if they are no literals. */
   readOnly?: boolean | 'computed';
 }
 
-/** A block that registers tools whose names are made at run time: what is missing in it cannot be told. */
+/** A block that registers tools whose names are computed, so that it is not known which ones are missing. */
 export interface OpenBlock {
   block: string;
   place: SourceRange;
@@ -44,33 +44,37 @@ export interface OpenBlock {
 
 /** What is done with a payload or a request's body. */
 export interface Uses {
-  /** Names of the fields that are taken out, each once, with the place of the first. */
+  /** Names of the fields that are picked, each once, with the first place. */
   picks: { field: string; place: SourceRange; index: number }[];
-  /** It is handed on whole, to something that is no log. */
+  /** It is passed on as a whole, to something else than a log. */
   whole: boolean;
-  /** Where it is validated whole for the first time. */
+  /** What is left of it beside the fields is bound together: `const { id, ...rest } = body`. */
+  rest?: true;
+  /** The offset at which it is first validated as a whole. */
   validatedAt?: number;
 }
 
 export interface Handler {
   tool: string;
   calls: EndpointCall[];
-  /** Where the handler parses a `payload`. */
+  /** What the handler does with a `payload`, if it parses one. */
   payload?: Uses;
+  /** What it does with its arguments, as far as fields go anywhere but into a URL; where it sends a body. */
+  input?: Uses;
 }
 
 export interface Route {
   method: string;
   path: string[];
   place: SourceRange;
-  /** The handler itself, or something before it, validates the body as a whole. */
+  /** The handler, or middleware before it, validates the body as a whole. */
   validated: boolean;
-  /** Something between route and handler is unknown and gets hold of the request or its body. */
+  /** Unknown code gets the request or its body. */
   unknown: boolean;
   uses: Uses;
 }
 
-/** All that is kept of a file. */
+/** All facts that are kept of a file. */
 export interface Facts {
   registrations: Registration[];
   open: OpenBlock[];
@@ -89,7 +93,7 @@ export interface SourceRuleFinding {
   message: string;
 }
 
-/** Code, and what all rules together say about it. Documentation and test at once. */
+/** Code, and what all rules together find in it. Both documentation and test. */
 export interface SourceExample {
   what: string;
   /** One file, or several by name. */
@@ -107,9 +111,9 @@ export interface SourceRule {
   examples: SourceExample[];
 }
 
-/** The facts of all files, with what they say together. */
+/** The facts of all files, and what follows from them together. */
 export interface Sources extends Facts {
-  /** Whether the tool's handler sends something that changes state; undefined where that can't be seen. */
+  /** Whether the tool's handler sends something that changes state; undefined if that is not known. */
   sendsChanges(tool: string): boolean | undefined;
   /** Whether all that the tool sends is in the URL: then there is no body to forward. */
   isUrlOnly(tool: string): boolean;
@@ -117,6 +121,6 @@ export interface Sources extends Facts {
   endpointOf(tool: string): 'validates' | 'does not' | 'unknown';
   /** Whether some tool forwards to this route. */
   isBacking(route: Route): boolean;
-  /** What could not be told, for the report. */
+  /** Reports what could not be decided. */
   untold(place: SourceRange, message: string): void;
 }

@@ -8,8 +8,8 @@ import { STRINGS } from './strings.ts';
 import { TYPES_AND_VALUES } from './types.ts';
 
 /**
- * What has to be proven for each keyword of a claim. Not here: annotations, which say nothing of values; `allOf` and
- * `$ref`, which are opened before; and what is read together with another keyword (`then`, `minContains`).
+ * What has to be proven for each keyword of a claim. Missing are annotations, which do not restrict values; `allOf` and
+ * `$ref`, which are expanded before; and keywords that are read together with another one (`then`, `minContains`).
  */
 export const OBLIGATIONS: ReadonlyMap<string, Obligation> = new Map(
   Object.entries({

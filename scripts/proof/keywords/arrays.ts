@@ -5,8 +5,8 @@ import type { Proof } from '../proof.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /**
- * Each element from a position on satisfies a schema. Positions behind the longest given tuple are all alike: one stands
- * for all of them.
+ * Proves that each element from an index on satisfies a schema. Behind the longest given tuple all positions are alike, so
+ * one of them is enough.
  */
 const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, root: Json): boolean => {
   const last = Math.max(prefixLength(given), from);
@@ -19,7 +19,7 @@ const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Jso
 
 const lengthOf = (list: Json | undefined): number => (Array.isArray(list) ? list.length : 0);
 
-/** By position for a tuple (positions that no given array reaches hold), else for all elements behind `prefixItems`. */
+/** Proves a tuple by position (one that no given array reaches holds), else all elements behind `prefixItems`. */
 const items: Obligation = (given, operand, { schema, root }, proof) =>
   Array.isArray(operand)
     ? operand.every((one, index) => index >= mostItems(given) || proof.provesInside(elementOf(given, index), one, root))
@@ -27,14 +27,14 @@ const items: Obligation = (given, operand, { schema, root }, proof) =>
 
 const COUNTED = ['contains', 'minContains', 'maxContains'];
 
-/** The same is asked for, in the same words that refer to the same. */
+/** Whether what is given has equal `contains`, `minContains` and `maxContains`, with the same definitions. */
 const isSameCount = (given: Conjunct[], schema: JsonObject, proof: Proof): boolean =>
   given.some(
     (one) =>
       COUNTED.every((key) => sameText(own(one.schema, key) ?? null, own(schema, key) ?? null)) && proof.sameDocuments,
   );
 
-/** So many of a stricter kind are given: each of them is one of this kind, too. */
+/** Whether at least as many elements of a stricter kind are given: each of them is also of this kind. */
 const hasStricter = (given: Conjunct[], least: number, operand: Json, root: Json, proof: Proof): boolean =>
   given.some((one) => {
     const its = own(one.schema, 'contains');
@@ -46,25 +46,25 @@ const hasStricter = (given: Conjunct[], least: number, operand: Json, root: Json
 export const ARRAYS = about(['array'], {
   minItems: limit((given, least) => largest(given, 'minItems') >= least),
   maxItems: limit((given, most) => mostItems(given) <= most),
-  /** The same is given, or nothing that could be equal. */
+  /** Holds if it is given, or if there is at most one element. */
   uniqueItems: (given, unique) =>
     unique !== true ||
     mostItems(given) <= 1 ||
     operandsOf(given, 'uniqueItems').some(({ operand }) => operand === true),
   items,
   prefixItems: items,
-  /** Says nothing without a tuple in `items`. */
+  /** Has no effect unless `items` is a tuple. */
   additionalItems: (given, operand, { schema, root }, proof) => {
     const prefix = own(schema, 'items');
     return !Array.isArray(prefix) || everyElement(proof, given, prefix.length, operand, root);
   },
-  /** Says nothing where `items` speaks of all elements. The claim has no branches: with those it is opaque. */
+  /** Has no effect if `items` is one schema for all elements. The claim has no branches here: with branches it is opaque. */
   unevaluatedItems: (given, operand, { schema, root }, proof) => {
     const { prefixItems, items: rest } = schema;
     if (rest !== undefined && !Array.isArray(rest)) return true;
     return everyElement(proof, given, lengthOf(rest ?? prefixItems), operand, root);
   },
-  /** The same, or so many of a stricter kind; or all elements are of this kind, and there are so many. */
+  /** Holds if the same is given, or enough elements of a stricter kind, or if all elements match and there are enough. */
   contains: (given, operand, { schema, root }, proof) => {
     const least = own(schema, 'minContains') ?? 1;
     const most = own(schema, 'maxContains');

@@ -6,7 +6,7 @@ import { areDisjoint, operandsOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
 import type { Family } from './keyword.ts';
 
-/** No given value satisfies a schema: all that do are excluded by a given `not`, or what both say rules each other out. */
+/** Proves that no given value satisfies a schema: a given `not` excludes all that do, or both are disjoint. */
 const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, root: Json): boolean => {
   const excluded = operandsOf(given, 'not').some((one) =>
     proof.provesOpenly(assumptionsOf(schema, root), one.operand, one.root),
@@ -18,7 +18,7 @@ const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, root: Json
 
 /** Keywords that apply other schemas to the same value. */
 export const COMBINATORS: Family = {
-  /** Whether it is heeded is not known; where it is on one side, it is on the other one, too. */
+  /** A validator may apply these keywords or not, but does the same on both sides. If it does not, nothing is to prove. */
   [IGNORED]: (given, operand, { root }, proof) => {
     const heeded = operandsOf(given, IGNORED).map((one) => conjunctsOf(one.operand, one.root));
     return (
@@ -27,10 +27,10 @@ export const COMBINATORS: Family = {
     );
   },
   not: (given, operand, { root }, proof) => satisfiesNone(proof, given, operand, root),
-  /** All given values satisfy one and the same branch. Where each has its own, cases are what proves it. */
+  /** Holds if all given values satisfy the same branch. If they satisfy different ones, splitting into cases proves it. */
   anyOf: (given, branches, { root }, proof) =>
     Array.isArray(branches) && branches.some((one) => proof.proves(given, one, root)),
-  /** The same, and none of them satisfies another branch. */
+  /** Holds if all given values satisfy the same branch, and none of them satisfies another one. */
   oneOf: (given, branches, { root }, proof) =>
     Array.isArray(branches) &&
     branches.some(
@@ -38,7 +38,7 @@ export const COMBINATORS: Family = {
         proof.proves(given, one, root) &&
         branches.every((other, at) => at === index || satisfiesNone(proof, given, other, root)),
     ),
-  /** `then` from what is given and the condition, `else` from what is given and its opposite; each unless it never comes to that. */
+  /** Proves `then` with the condition added to what is given, and `else` with its negation; skips one that never applies. */
   if: (given, condition, { schema, root }, proof) => {
     const whenTrue = own(schema, 'then') ?? true;
     const whenFalse = own(schema, 'else') ?? true;

@@ -4,7 +4,7 @@ import { derived } from '../derived.ts';
 import { asObject, isImpossible, operandsOf, propertyOf, requiredOf } from '../facts.ts';
 import { about, type Obligation } from './keyword.ts';
 
-/** Beside each name that a caller can pass stand the names that it takes: always, or given as its dependents. */
+/** Each property that a caller can pass comes with those that it requires: they are required, or given as its dependents. */
 const dependentRequired: Obligation = (given, operand, _claim, proof) => {
   const has = requiredOf(given);
   const declared = declaredKeys(given);
@@ -19,7 +19,7 @@ const dependentRequired: Obligation = (given, operand, _claim, proof) => {
   });
 };
 
-/** Values with a name that a caller can pass satisfy its schema: from what is given, also of values with that name. */
+/** Values with a property that a caller can pass satisfy its schema; what is given for values with it is added. */
 const dependentSchemas: Obligation = (given, operand, { root }, proof) => {
   const declared = declaredKeys(given);
   return Object.entries(asObject(operand)).every(([name, schema]) => {
@@ -38,7 +38,7 @@ const dependentSchemas: Obligation = (given, operand, { root }, proof) => {
 export const DEPENDENCIES = about(['object'], {
   dependentRequired,
   dependentSchemas,
-  /** Lists of names are the one, schemas the other. */
+  /** The older form of both: entries that are lists are `dependentRequired`, schemas are `dependentSchemas`. */
   dependencies: (given, operand, claim, proof) => {
     const entries = Object.entries(asObject(operand));
     const lists = Object.fromEntries(entries.filter(([, value]) => Array.isArray(value)));

@@ -5,18 +5,18 @@ import { typesOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
 
 /**
- * Proves what one keyword of a claim says, of each value that satisfies all that is given. False: it could not be proven.
- * @param given what is taken for granted of the value
- * @param operand what the claim has under the keyword
- * @param claim the schema that the keyword stands in, for those that are read together with others
- * @param proof for claims that this one rests on
+ * Proves what one keyword of a claim demands, for each value that satisfies all that is given. False: not proven.
+ * @param given what holds for the value
+ * @param operand the value of the keyword in the claim
+ * @param claim the schema that has the keyword, for keywords that are read together with others
+ * @param proof proves the smaller claims that this one depends on
  */
 export type Obligation = (given: Conjunct[], operand: Json, claim: Conjunct, proof: Proof) => boolean;
 
 /** Obligations by keyword. */
 export type Family = Record<string, Obligation>;
 
-/** A family that speaks of values of some types alone: it holds of all others. */
+/** A family of keywords that restrict values of some types only: for all other values they hold. */
 export const about = (types: readonly Type[], family: Family): Family =>
   Object.fromEntries(
     Object.entries(family).map(([keyword, obligation]): [string, Obligation] => [
@@ -28,7 +28,7 @@ export const about = (types: readonly Type[], family: Family): Family =>
     ]),
   );
 
-/** An obligation whose operand is a number; of any other operand nothing is proven. */
+/** An obligation whose operand is a number; with any other operand nothing is proven. */
 export const limit =
   (holds: (given: Conjunct[], limit: number) => boolean): Obligation =>
   (given, operand) =>

@@ -1,7 +1,7 @@
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
 import { about, limit } from './keyword.ts';
 
-/** Bounds are proven from the given bounds, which are those of whole numbers where there are no others. */
+/** Bounds are proven from the given bounds, which are rounded to whole numbers if only those are possible. */
 export const NUMBERS = about(['integer', 'fraction'], {
   minimum: limit((given, least) => lowerBound(given).at >= least),
   maximum: limit((given, most) => upperBound(given).at <= most),
@@ -13,7 +13,7 @@ export const NUMBERS = about(['integer', 'fraction'], {
     const { at, open } = upperBound(given);
     return at < above || (at === above && open);
   }),
-  /** A given step is a multiple of this one. Whole steps only: what validators make of fractions depends on rounding. */
+  /** Holds if a given step is a multiple of this one. Whole steps only: for fractions, validators differ in rounding. */
   multipleOf: limit(
     (given, step) =>
       (step === 1 && !typesOf(given).has('fraction')) ||

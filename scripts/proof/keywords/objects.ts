@@ -15,7 +15,7 @@ import {
 } from '../facts.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** Each property that the claim has no name and no pattern for satisfies the operand: by name, then all other names. */
+/** Each property that the claim neither names nor matches by a pattern satisfies the operand: declared ones, then others. */
 const undeclared: Obligation = (given, operand, { schema, root }, proof) => {
   const properties = asObject(own(schema, 'properties'));
   const patterns = Object.keys(asObject(own(schema, 'patternProperties')));
@@ -32,7 +32,7 @@ const undeclared: Obligation = (given, operand, { schema, root }, proof) => {
 };
 
 export const OBJECTS = about(['object'], {
-  /** Each property satisfies its schema, where a caller can pass it. */
+  /** Each property that a caller can pass satisfies its schema. */
   properties: (given, operand, { root }, proof) => {
     const declared = declaredKeys(given);
     return Object.entries(asObject(operand)).every(([name, schema]) => {
@@ -41,7 +41,7 @@ export const OBJECTS = about(['object'], {
       return isImpossible(value) || proof.provesInside(value, schema, root);
     });
   },
-  /** Each declared name that may match satisfies the schema; all other names do, from the same pattern and the rest. */
+  /** Declared properties that may match satisfy the schema; others do by the same given pattern and the given rest. */
   patternProperties: (given, operand, { root }, proof) => {
     const patterns = Object.entries(asObject(operand));
     const declared = [...declaredKeys(given)];
@@ -61,9 +61,9 @@ export const OBJECTS = about(['object'], {
     });
   },
   additionalProperties: undeclared,
-  /** The claim has no branches: with those it is opaque. */
+  /** The claim has no branches here: with branches it is opaque. */
   unevaluatedProperties: undeclared,
-  /** Each declared name is accepted; all other names are, from what is given of names. */
+  /** Declared names are accepted; all others are, by what is given about names. */
   propertyNames: (given, operand, { root }, proof) => {
     if (![...declaredKeys(given)].every((name) => accepts(operand, root, name) === true)) return false;
     if (closedBy(given)?.length === 0) return true;

@@ -4,26 +4,26 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
 import { shorten } from '../../text/visible.ts';
 
-/** One line, or some lines that belong together, of two JSON values beside each other. */
+/** A row of two JSON values side by side: one line, or several that belong together. */
 export interface AlignedRow {
   /** How deep it is nested. */
   depth: number;
-  /** JSON Pointer in the old value; in the new one for what is new. */
+  /** JSON Pointer into the old value; into the new one for what was added. */
   path: string;
-  /** Absent where this side has nothing. */
+  /** The text on this side; absent if there is nothing on it. */
   before?: string;
   after?: string;
-  /** Of a value that is the same on both sides: its first line, and how many there are. */
+  /** For a value that is the same on both sides: its first line, and how many lines there are. */
   unchanged?: { first: string; lines: number };
-  /** Unchanged, and long: shown when asked for. */
+  /** Unchanged and long: shown folded. */
   folded?: true;
 }
 
-/** Longer unchanged parts are folded. */
+/** Unchanged parts with more lines than this are folded. */
 const MOST_SAME = 8;
 const LONGEST_TEXT = 600;
 const MOST_LINES = 400;
-/** Lists of which more came and went are not searched for what stayed: the work grows with the square. */
+/** Lists with more additions and removals than this are paired by position: to align them would be quadratic. */
 const MOST_EDITS = 500;
 
 const scalar = (value: Json): string => {
@@ -35,7 +35,7 @@ const scalar = (value: Json): string => {
 const lines = (value: Json, indent = ''): string[] => {
   const deeper = `${indent}  `;
   if (Array.isArray(value) && value.length > 0) {
-    // Short lists of names on one line, as people write them.
+    // Short lists of plain values stand on one line, as people write them.
     const flat = value.every((item) => !isObject(item) && !Array.isArray(item))
       ? `[${value.map(scalar).join(', ')}]`
       : '';
@@ -62,7 +62,7 @@ const pretty = (key: string | undefined, value: Json): string[] => {
 
 type Slot<T> = [before: T | undefined, after: T | undefined];
 
-/** Elements of two lists: equal ones beside each other, and between them what came and went, in pairs. */
+/** Pairs the elements of two lists, by index: equal ones, and between these the removed with the added ones, in order. */
 const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number>[] => {
   const [a, b] = [before.map(canonical), after.map(canonical)];
   const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [];
@@ -85,7 +85,7 @@ const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number
   return slots;
 };
 
-/** Members of two objects in the order of the old one; a renamed one beside its new name; then what is new. */
+/** Pairs the keys of two objects, in the order of the old one: a renamed one with its new name; then those that are new. */
 const pairKeys = (
   before: JsonObject,
   after: JsonObject,
@@ -104,7 +104,7 @@ const pairKeys = (
   return [...slots, ...added.map((key): Slot<string> => [undefined, key])];
 };
 
-/** The same rows, with neighbours that did not change as one where they are many lines. */
+/** The rows, in which neighbouring unchanged ones that have many lines are joined into one folded row. */
 const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
   const found: AlignedRow[] = [];
   for (let from = 0; from < rows.length; ) {
@@ -123,7 +123,7 @@ const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
   return found;
 };
 
-/** Two JSON values beside each other. `renames`: from the path of a member to its new name. */
+/** Two JSON values side by side. `renames` maps the JSON Pointer of a renamed member to its new name. */
 export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): AlignedRow[] => {
   const rows: AlignedRow[] = [];
   const same = (depth: number, path: string, text: string): void => {

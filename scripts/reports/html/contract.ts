@@ -1,3 +1,4 @@
+import { namesIn } from '../../contract/json-pointer.ts';
 import { meaningOf } from '../../contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../../contract/types.ts';
 import type { FoundChange } from '../../diff/types.ts';
@@ -5,22 +6,19 @@ import { compareWords, type Piece } from '../../text/words.ts';
 import { type AlignedRow, align } from './align.ts';
 import { html, htmlLines } from './escape.ts';
 
-/** Deeper nesting is shown as this deep. */
+/** Deeper nesting is indented only this far. */
 const DEEPEST = 14;
 
-/**
- * What is shown of a contract: what the rules compare. Of the fields that are not part of it, those alone that a change
- * is about.
- */
+/** The part of a contract that is shown: its meaning, and those `extra` fields that a change is about. */
 const shownOf = (contract: Contract, changes: readonly FoundChange[]): Json => {
   const about = Object.entries(contract.extra ?? {}).filter(([key]) =>
-    changes.some(({ path }) => path.split('/').includes(key)),
+    changes.some(({ path }) => namesIn(path).includes(key)),
   );
   const entries = Object.entries({ ...meaningOf(contract), ...Object.fromEntries(about) });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonObject;
 };
 
-/** Line feeds within a text are shown, and break the line. */
+/** JSON text in which an escaped line feed is shown and also breaks the line. */
 const broken = (text: string): string => text.replace(/\\(.)/g, (pair, char) => (char === 'n' ? `${pair}\n` : pair));
 
 const marked = (pieces: readonly Piece[]): string =>
@@ -31,7 +29,7 @@ const cell = (kind: string, sign: string, spoken: string, depth: number, content
 
 const NOTHING = '<td class="none"></td>';
 
-/** Lines that one side has alone; many of them are folded. */
+/** Lines that only one side has; folded if there are many. */
 const alone = (text: string): string => {
   const first = text.slice(0, text.indexOf('\n') + 1 || undefined).trimEnd();
   const count = text.split('\n').length;
@@ -58,7 +56,7 @@ const renderRow = ({ depth, before, after, unchanged, folded }: AlignedRow, id: 
   return `${start}${cell('old', '−', 'before: ', depth, marked(old))}${cell('new', '+', 'after: ', depth, marked(now))}</tr>`;
 };
 
-/** The row that stands for a path: its own, or that of the nearest place around it. */
+/** The index of the row for a path: its own, or that of the nearest place around it. */
 const rowOf = (path: string, rows: ReadonlyMap<string, number>): number | undefined => {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const row = rows.get(at);
@@ -67,7 +65,10 @@ const rowOf = (path: string, rows: ReadonlyMap<string, number>): number | undefi
   return undefined;
 };
 
-/** Both contracts of a tool beside each other; and for each change the id of its row, to link to. */
+/**
+ * Both contracts of a tool side by side, as HTML; and for each change the id of its row, to link to.
+ * @param prefix for ids of rows
+ */
 export const contractTable = (
   before: Contract,
   after: Contract,
@@ -90,7 +91,7 @@ export const contractTable = (
   };
 };
 
-/** A contract that has no other side. */
+/** The contract of a tool that was removed (`old`) or added (`new`), as HTML. */
 export const singleContract = (contract: Contract, kind: 'old' | 'new'): string => {
   const text = JSON.stringify(shownOf(contract, []), null, 2);
   return `<details><summary>The ${kind === 'old' ? 'last' : 'new'} contract</summary><pre class="${kind}">${htmlLines(text)}</pre></details>`;

@@ -1,12 +1,10 @@
 import { shorten, visible } from '../../text/visible.ts';
+import { xml } from '../escape.ts';
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Text for an element or a quoted attribute: at most `max` UTF-16 units, no markup, nothing invisible. */
+export const html = (text: string, max = 10_000): string => xml(visible(text, { max }));
 
-/** Text for an element or a quoted attribute: nothing in it is markup, and nothing is invisible. */
-export const html = (text: string, max = 10_000): string =>
-  visible(text, { max }).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
-
-/** The same with line breaks. In the source they are tags: no text of a server begins a line there, either. */
+/** The same with line feeds as `<br>`: so a server's text begins no line in the source of the page, either. */
 export const htmlLines = (text: string, max = 40_000): string =>
   shorten(text, max)
     .split('\n')

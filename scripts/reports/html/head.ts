@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The beginning of a page that runs no script and asks nobody for anything, even if an escape were missed. */
+/**
+ * The head of a page. Its policy allows no script and no request, even if an escape were missed.
+ * @param title HTML
+ * @param style CSS of the whole page, which the policy names by its hash
+ */
 export const pageHead = (title: string, style: string): string => {
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;

@@ -12,9 +12,9 @@ import { html, htmlLines } from './escape.ts';
 import { pageHead } from './head.ts';
 import { STYLE } from './style.ts';
 
-/** So many changed tools are open at first; with more, the closed ones are the overview. */
+/** Up to this number of changed tools, all are open at first; with more, all are closed, as an overview. */
 const MOST_OPEN = 6;
-/** So many get their contracts side by side: a browser must be able to show the page. */
+/** How many tools get their contracts side by side: a browser must be able to show the page. */
 const MOST_TABLES = 300;
 const MOST_NAMES = 200;
 
@@ -41,7 +41,7 @@ const item = (change: FoundChange, target?: string): string => {
   return `<li><span>${badge(change.level)}</span><span class="what">${place === '' ? '' : `<code>${html(place)}</code>: `}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
 };
 
-/** A message of a rule, with the names in backquotes as code. */
+/** A rule's message as HTML, with names in backquotes as code. */
 const words = (message: string): string =>
   html(message, 2_000).replace(/`([^`<>]+)`/g, (_, name: string) => `<code>${name}</code>`);
 
@@ -58,7 +58,7 @@ interface ToolChanges {
   after?: Contract;
 }
 
-/** Each changed tool with both contracts, the worst first. A renamed one stands under its new name. */
+/** Each changed tool with both contracts, the worst first. A renamed one is listed under its new name. */
 const changedTools = (changes: readonly FoundChange[], { before, after }: FormatContext): ToolChanges[] => {
   const had = new Map(before.tools.map((tool) => [tool.name, tool]));
   const has = new Map(after.tools.map((tool) => [tool.name, tool]));
@@ -137,7 +137,7 @@ const ignoredList = ({ ignored }: FormatContext): string => {
     : `<details><summary>${plural(items.length, 'change')} ignored</summary>${list(items)}</details>`;
 };
 
-/** One page that needs nothing else: every changed tool with its contracts side by side. */
+/** A self-contained HTML page: every changed tool with its contracts side by side. */
 export const htmlPage: Format = (changes, context) => {
   const tools = changedTools(changes, context);
   const open = tools.length <= MOST_OPEN;

@@ -1,6 +1,6 @@
 const indents = Array.from({ length: 15 }, (_, depth) => `.i${depth}{padding-left:${depth * 1.1 + 1.4}em}`).join('');
 
-/** Everything that the page looks like. No attribute of its own styles anything, so the policy can name this by hash. */
+/** All CSS of the page. There are no style attributes, so that the page's policy can name it by its hash. */
 export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--card:#fff;--soft:#f5f6f8;--line:#d8dce2;--text:#1b1f26;--quiet:#59616e;--link:#0757b8;
 --old:#fdecea;--old-mark:#f9c2bc;--new:#e6f6ea;--new-mark:#a9e0b7;

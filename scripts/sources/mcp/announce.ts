@@ -1,4 +1,4 @@
-/** What Claude Code tells a server about itself. Some servers give other clients other tools, so we say the same. */
+/** Claude Code's client name, and below its capabilities. Some servers give each client other tools, so we say the same. */
 export const CLIENT_INFO = {
   name: 'claude-code',
   title: 'Claude Code (a look at its contracts by konnichiwagwan)',
@@ -6,6 +6,6 @@ export const CLIENT_INFO = {
 };
 export const CAPABILITIES = { roots: { listChanged: true }, elicitation: { form: {}, url: {} } };
 
-/** The newest revision of the protocol, and the newest of those that begin with `initialize`. */
+/** The newest revision of MCP, and the newest one that begins with `initialize`. */
 export const MODERN = '2026-07-28';
 export const LEGACY = '2025-11-25';

@@ -1,4 +1,4 @@
-// `tools/list` once more, where the protocol's library found out how: with nothing but Node's own modules.
+// Repeats a `tools/list` in the way that the MCP library found out before, with Node's own modules only.
 
 import { restOf } from '../../contract/limits.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
@@ -7,11 +7,11 @@ import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 export interface McpRequest {
   url: string;
   headers: Record<string, string>;
-  /** The revision of the protocol that was agreed on. */
+  /** The revision of MCP that was agreed on. */
   protocol: string;
-  /** Whether the server wants a session. */
+  /** Whether the server requires a session. */
   session: boolean;
-  /** Of the text of the last answer. */
+  /** Digest of the text of the last answer. */
   etag?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export type ListReply = { status: 'text'; text: string } | { status: 'timeout' }
 const ID = 'konnichiwagwan';
 const META = 'io.modelcontextprotocol';
 
-/** The message with our id in an event stream; the stream may hold others, and may go on. */
+/** The message with our id in an event stream, which may hold others and go on; undefined if it is not complete. */
 const messageIn = (text: string): string | undefined => {
   for (const event of text.split(/\r?\n\r?\n/)) {
     const data = event
@@ -33,7 +33,7 @@ const messageIn = (text: string): string | undefined => {
         JSON.parse(data);
         return data;
       } catch {
-        // Half of it: the rest is on its way.
+        // Incomplete: the rest is still to come.
       }
     }
   }
@@ -67,11 +67,11 @@ const textOf = (reply: HttpReply): ListReply => {
   if (reply.status === 'timeout') return { status: 'timeout' };
   if (reply.status !== 200) return { status: 'unsettled' };
   const text = isStream(reply) ? messageIn(reply.text) : reply.text;
-  // An error says that this way of asking no longer works; what the server offers, the longer way finds out.
+  // After an error this way of asking no longer works: the MCP library has to ask in full.
   return text === undefined || !text.includes('"result"') ? { status: 'unsettled' } : { status: 'text', text };
 };
 
-/** Servers of the newer revisions answer a single request. */
+/** Servers of the newer revisions need a single request. */
 const askModern = async (request: McpRequest, deadline: number): Promise<ListReply> => {
   const _meta = {
     [`${META}/protocolVersion`]: request.protocol,
@@ -97,7 +97,7 @@ const askLegacy = async (request: McpRequest, deadline: number): Promise<ListRep
   const told = await post(request, headers, { method: 'notifications/initialized' }, left());
   const answer =
     told.status === 'timeout' ? { status: told.status } : textOf(await post(request, headers, list, left()));
-  // A session that nobody ends stays in the server's memory.
+  // Without this, the session would stay in the server's memory.
   const ending = Math.min(1_000, Math.max(1, end - Date.now()));
   await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, ending);
   return answer;

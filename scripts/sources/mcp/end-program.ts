@@ -1,17 +1,17 @@
-// A program is often started by another one (npx, uvx, a shell), and ending that one leaves it running.
+// A server's program is often started by another one (npx, uvx, a shell): to end that one would leave the server running.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Running {
   pid: number;
   parent: number;
-  /** The process that leads its group. */
+  /** Id of its process group. */
   group: number;
-  /** When it was started: an id alone may be somebody else's by now. */
+  /** When it was started, because the id may belong to another process by now. */
   since: string;
 }
 
-/** Milliseconds: what a program gets to end with its input, and then to end when it is told to. */
+/** How long a program may take, in ms, to end after its input was closed, and then after each signal. */
 const PATIENCE = { asked: 1_000, told: 2_000 };
 
 const outputOf = (command: string, args: string[]): Promise<string> =>
@@ -26,7 +26,7 @@ const fromProc = (): Running[] =>
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-        // Behind the name of the program, which may hold anything: state, parent, group, …, start.
+        // The fields after the program's name, which may hold any characters: state, parent, group, …, start time.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const [, parent, group] = fields.map(Number) as [number, number, number];
         return [{ pid: Number(name), parent, group, since: fields[19] as string }];
@@ -51,7 +51,7 @@ const running = async (): Promise<Running[]> => {
   }
 };
 
-/** A process and whatever it started, and what that started; in its group also what was left by who started it. */
+/** A process and all its descendants, and all processes in its group, whose parents may have ended. */
 const familyOf = (pid: number, all: readonly Running[]): Running[] => {
   const family = new Set(all.filter((one) => one.pid === pid || one.group === pid));
   for (const one of family) for (const child of all) if (child.parent === one.pid) family.add(child);
@@ -62,7 +62,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended since.
+    // It has already ended.
   }
 };
 
@@ -76,10 +76,10 @@ const within = (milliseconds: number, closed: Promise<unknown>): Promise<boolean
   });
 
 /**
- * Ends a program whose input is being closed, and what it started, as far as they do not end by themselves.
+ * Ends a program and everything that it started: closes its input, then sends SIGTERM, then SIGKILL.
  * @param begin closes its input
- * @param closed when nothing holds its output any more
- * @param left how much time there is for all of it, in ms: it gets less patience then, and is ended all the same
+ * @param closed resolves when no process holds its output any more
+ * @param left the time that is left, in ms: if it is short, each step waits less, and the program is ended all the same
  */
 export const endProgram = async (
   pid: number,
@@ -88,7 +88,7 @@ export const endProgram = async (
   left: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   const windows = process.platform === 'win32';
-  // Before anything ends: afterwards nobody can tell any more whose child it was.
+  // Recorded before anything ends: afterwards nobody can tell whose child a process was.
   const family = windows ? [] : familyOf(pid, await running());
   begin();
   if (await within(Math.min(PATIENCE.asked, left() / 4), closed)) return;

@@ -4,25 +4,25 @@ import { type Deadline, inSeconds } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import { endProgram } from './end-program.ts';
 
-/** As long as Claude Code waits for it, in ms. */
+/** How long Claude Code waits for the command, in ms. */
 const LONGEST = 10_000;
-/** In bytes. */
+/** Most that it may print, in bytes. */
 const LARGEST = 64 * 1024;
-/** What it started may still be writing when it has ended, in ms. */
+/** How long output is still read after it ended, in ms: what it started may still be writing. */
 const AFTERGLOW = 100;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a command printed that ended well, or what went wrong with it. */
+/** What a command printed, or why that is not known. */
 type Printed = { text: string } | { why: string };
 
 const windows = process.platform === 'win32';
 
-/** A command that runs, or is just being started. */
+/** A command that runs, or is being started and has no id yet. */
 interface HelperProcess {
   pid?: number | undefined;
 }
 
-/** Ends at once what is left of a command and of its group. */
+/** Ends a command and its process group at once. */
 const kill = ({ pid }: HelperProcess): void => {
   try {
     if (pid !== undefined && !windows) process.kill(-pid, 'SIGKILL');
@@ -37,7 +37,7 @@ const endAll = (): void => {
   for (const command of running) kill(command);
 };
 
-/** In a group of its own a command would outlive us, if we are ended while it runs. To be said before it starts. */
+/** Ends a command when we are ended: in its own process group it would survive us. To be called before it starts. */
 const endWithUs = (command: HelperProcess): void => {
   if (running.size === 0) {
     process.on('exit', endAll);
@@ -61,7 +61,7 @@ const endAndGo = (signal: NodeJS.Signals): void => {
   process.kill(process.pid, signal);
 };
 
-/** Runs a command by a shell, as Claude Code does. Nothing that it started is left when this gives something. */
+/** Runs a command in a shell, as Claude Code does. When this resolves, nothing that it started is left. */
 const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<Printed> =>
   new Promise((resolve) => {
     const command: HelperProcess = {};
@@ -118,8 +118,8 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * The headers that a configured command prints, or why there are none. What it printed is a secret or may hold one: of
- * that, not even the names of headers are told.
+ * Runs a server's `headersHelper`. Gives the headers that it prints, or why there are none. Its output may hold secrets, so
+ * messages quote nothing of it, not even names of headers.
  */
 export const helped = async (
   command: string,

@@ -1,4 +1,4 @@
-// What asks a server over MCP for the first time. A bundle of its own: the protocol's library costs 60 ms to load.
+// Asks a server over MCP in full. A bundle of its own, because the MCP library takes 60 ms to load.
 import type { ChildProcess } from 'node:child_process';
 import {
   Client,
@@ -17,7 +17,7 @@ import { exchange } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
 import { endProgram } from './end-program.ts';
 
-/** How a server is reached. Everything is expanded already. */
+/** How a server is reached, with all variables expanded. */
 export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
@@ -25,7 +25,7 @@ export type Reach =
 /** What is asked for with a request of its own. */
 type Part = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
-/** What a server offers, as it said it; nothing is checked yet. */
+/** What a server offers, as it was sent and not yet checked. */
 export interface OfferedLists {
   status: 'listed';
   lists: { [part in Part]?: JsonObject[] };
@@ -34,13 +34,13 @@ export interface OfferedLists {
   /** Milliseconds, of the first page of tools. */
   ttlMs?: number;
   cacheScope?: 'public';
-  /** The server's name and version, as it calls itself. */
+  /** The name and version that the server gives itself. */
   identity?: { name: string; version: string };
-  /** The revision of the protocol that was agreed on. */
+  /** The revision of MCP that was agreed on. */
   protocol: string;
-  /** Whether it wants a session: then a single request does not do. */
+  /** Whether it requires a session: then a single request is not enough. */
   session: boolean;
-  /** Whether the tools came on one page. */
+  /** Whether all tools came on one page. */
   whole: boolean;
   /** Lists that the server called changed while it was being asked. What else a notification says is not looked at. */
   signals: ListKind[];
@@ -68,20 +68,20 @@ const MOST_SIGNALS = 500;
 /** How long a server may take to confirm that it will say what changes, in ms. */
 const LONGEST_CONFIRMATION = 250;
 
-/** Takes a result as it came: contracts must reach the hash as the server sent them. */
+/** A schema that accepts every result unchanged: contracts must be hashed as the server sent them. */
 const AS_IT_IS = {
   '~standard': { version: 1 as const, vendor: 'konnichiwagwan', validate: (value: unknown) => ({ value }) },
 };
 
-/** A library that validates results would change what it validates; we ask for lists alone and check them ourselves. */
+/** Accepts everything: the library's own validation would change results, and we check the lists ourselves. */
 const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-/** To what a server asks of us the library answers, to each with a request of its own. */
+/** How many requests of the server may be answered: the library answers each, with a request of its own. */
 const MOST_ANSWERS = 32;
 
-/** Fetch, up to a limit of bytes and of time: the library waits for some answers without an end. */
+/** A `fetch` with limits of size, time and number: the library waits for some answers without any limit. */
 const boundedFetch = (deadline: Deadline) => {
   let answers = 0;
   return (input: string | URL, init?: RequestInit): Promise<Response> => {
@@ -106,7 +106,7 @@ const fetchOnce = async (deadline: Deadline, input: string | URL, init?: Request
     }),
   );
   const bounded = new Response(counted, response);
-  // A made response has no address of its own, and the library compares it.
+  // A constructed response has no URL, and the library compares it.
   Object.defineProperty(bounded, 'url', { value: response.url });
   return bounded;
 };
@@ -116,12 +116,13 @@ class KeepsChanging extends Error {}
 class Endless extends Error {}
 class NoList extends Error {}
 
-/** What the library keeps of the program; its output stays open as long as anything that the program started holds it. */
+/** The library's private field for the child process. Its output stays open while anything that it started holds it. */
 type Internals = { _process?: ChildProcess };
 
 /**
- * Asks for the server's era in place: the library's own way would start a second copy of the program. And ends all of
- * it: the library ends the one process that it started, which may be a mere wrapper.
+ * Lets the library find out the server's revision of MCP in the same process: with its own transport it would start a
+ * second copy of the program. Also ends everything that the program started: the library ends only its own child process,
+ * which may be a mere wrapper.
  */
 class OneProcess extends StdioClientTransport {
   #ended: Promise<void> | undefined;
@@ -132,7 +133,7 @@ class OneProcess extends StdioClientTransport {
     this.#left = left;
   }
 
-  /** The library calls it without waiting when connecting fails: whoever calls it again waits for the same end. */
+  /** The library calls this without waiting if connecting fails: a second call waits for the same end. */
   override close(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -151,7 +152,7 @@ class OneProcess extends StdioClientTransport {
       closed,
       this.#left,
     );
-    // Whatever still holds it must not keep us from ending.
+    // A process that still holds the output must not keep us from ending.
     child.stdout?.destroy();
     await closing;
   }
@@ -330,7 +331,7 @@ type HttpError = Error & { code?: unknown; status?: unknown };
 const signInWanted = (error: HttpError): boolean =>
   error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
 
-/** Said by who wants more rights, and by local servers that are called by another name than they expect. */
+/** HTTP 403, for lack of rights, and from local servers that are addressed by another host name than they expect. */
 const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
 
 const isHttpStatus = (code: unknown): code is number => typeof code === 'number' && code >= 300 && code < 600;
@@ -340,7 +341,7 @@ const keepsChanging = (kind: ListKind): Shown =>
 
 const NOT_MCP = 'it answered something that is not MCP';
 
-/** What the protocol's library has a code for. */
+/** Failures for which the MCP library has a code. */
 const LIBRARY_CODES: Record<string, (reach: Reach) => McpAnswer> = {
   CONNECTION_CLOSED: (reach) => ({
     status: 'unreachable',
@@ -355,14 +356,14 @@ const LIBRARY_CODES: Record<string, (reach: Reach) => McpAnswer> = {
   UNSUPPORTED_RESULT_TYPE: () => ({ status: 'invalid', why: NOT_MCP }),
 };
 
-/** What it only has words for: they tell the cases apart, and are not passed on. */
+/** Failures that only its messages tell apart; these are never passed on. */
 const LIBRARY_WORDS: [RegExp, string][] = [
   [/protocol version is not supported/, 'it speaks a version of the protocol that is not known here'],
   [/^(?:SSE error: )?Redirect to /, 'it redirects to another address, and that is not followed'],
   [/^Endpoint origin does not match/, 'its endpoint for messages is of another origin'],
 ];
 
-/** What went wrong, in words of ours: errors of libraries quote headers, addresses and answers. */
+/** What went wrong, in our own words: errors of libraries quote headers, addresses and answers. */
 const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer => {
   if (deadline.late.aborted) return unanswered(deadline);
   const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
@@ -391,7 +392,7 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   if (words) return { status: 'invalid', why: words[1] };
   const http = causes.flatMap(({ status, code }) => [status, code]).find(isHttpStatus);
   if (http !== undefined) return { status: http >= 500 ? 'unreachable' : 'invalid', why: `it answered HTTP ${http}` };
-  // The innermost error is what happened; those around it say what it was in the way of.
+  // The innermost error says what happened; those around it say what failed because of it.
   const codes = causes.map(codeOf).filter((code) => code !== undefined);
   const code = codes.findLast((code) => LIBRARY_CODES[code] === undefined) ?? codes.at(-1);
   if (code?.includes('TIMEOUT')) return unanswered(deadline);
@@ -399,17 +400,17 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   if (Number.isInteger(error.code)) return { status: 'invalid', why: `it answered with the error ${error.code}` };
   return some(({ name }) => name === 'SyntaxError' || name === 'ZodError' || name === '$ZodError')
     ? { status: 'invalid', why: NOT_MCP }
-    : { status: 'unreachable', why: 'the exchange broke off' };
+    : { status: 'unreachable', why: 'the connection was interrupted' };
 };
 
-/** What does not come in time is no longer waited for: the library waits for some answers without an end. */
+/** Rejects when it is too late for an answer: the library waits for some answers without any limit. */
 const inTime = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
   new Promise((resolve, reject) => {
     late.addEventListener('abort', () => reject(late.reason), { once: true });
     work.then(resolve, reject);
   });
 
-/** A session that nobody ends stays in the server's memory, also where connecting failed after it had begun. */
+/** Ends the session, or else it stays in the server's memory; even if connecting failed after it had begun. */
 const disconnect = async (client: Client, transport: Transport, reach: Reach, deadline: Deadline): Promise<void> => {
   if (
     transport instanceof StreamableHTTPClientTransport &&
@@ -434,7 +435,7 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadli
     versionNegotiation: { mode },
     jsonSchemaValidator: NO_VALIDATOR,
   });
-  // Whatever goes wrong beside our requests (a stream that breaks) is no error of theirs.
+  // Errors that concern none of our requests (a stream that breaks off) are ignored.
   client.onerror = () => {};
   const transport = transportFor(reach, deadline);
   const signals = new Signals();
@@ -454,7 +455,7 @@ const connect = async (reach: Reach, deadline: Deadline) => {
   try {
     return await connected(reach, 'auto', deadline);
   } catch (error) {
-    // Some older programs end when they are asked anything before `initialize`.
+    // Some older programs end if anything is asked before `initialize`.
     if (reach.type !== 'stdio' || deadline.late.aborted || codeOf(error) === 'ENOENT') throw error;
     return connected(reach, 'legacy', deadline);
   }

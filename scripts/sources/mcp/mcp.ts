@@ -17,11 +17,11 @@ import { spawned } from './spawned.ts';
 
 const EVERYTHING: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-/** Long parts of a path are keys more often than names: such an address is not written down. */
+/** Whether a URL may be stored: long parts of a path are often keys, so a URL with one may not. */
 const holdsNoSecret = ({ username, password, search, hash, pathname }: URL): boolean =>
   username + password + search + hash === '' && pathname.split('/').every((part) => part.length < 20);
 
-/** Names are the server's own text. */
+/** A server's identity, bounded and made safe: it is the server's own text. */
 const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
   name: visible(name, { max: 80 }),
   version: visible(version, { max: 40 }),
@@ -59,20 +59,20 @@ const toOffered = (listed: McpAnswer, kind: OfferKind): OfferedAnswer => {
 };
 
 /**
- * What makes the answers of a server comparable: by whose settings and how it is reached, with its variables filled in.
- * Kept as a part of a hash: what it holds may be secret.
+ * The key of a server as a source: made of its scope and of how it is reached, with variables expanded. These go in as a
+ * hash, since they may hold secrets.
  */
 const keyOf = ({ name, scope, launch }: Server, project: string): string => {
   const own = scope === 'user' || scope === 'plugin' || scope === 'managed' ? '' : project;
   const { CLAUDE_PROJECT_DIR: _project, ...env } = 'env' in launch ? launch.env : {};
   const reached = launch.type === 'stdio' ? { ...launch, env, cwd: '' } : launch;
   const identity = JSON.stringify(['mcp', name, scope, own, reached]);
-  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
+  return `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
 };
 
 /**
- * A server of the client's configuration as a source, or why it is none. Only servers that the client itself starts.
- * @param spawn whether a program may be started to be asked
+ * A configured server as a source, or why it is none: only a server that the client starts is one.
+ * @param spawn whether a program may be started in order to ask it
  */
 export const mcpSource = (server: Server, project: string, spawn: boolean): Source | SourceProblem => {
   const { name, launch, unset } = server;
@@ -82,7 +82,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
-  // The library costs 60 ms to load: only who needs it does.
+  // Loaded only if needed: the library takes 60 ms.
   const library = () => import('./list-over-mcp.ts');
   const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
     toAnswer(
@@ -91,7 +91,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
       url,
     );
   const inTime = async <T>(ms: number, question: (deadline: Deadline) => Promise<T>): Promise<T | Unanswered> => {
-    // Not on the server's time.
+    // Loaded outside of the server's time limit.
     await library();
     return within(ms, question);
   };
@@ -126,7 +126,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const headers = trimmed({ ...defined({ authorization: credentials }), ...launch.headers });
   const problem = headerProblem(headers);
   if (problem !== undefined) return { name, why: problem };
-  // A path can be a key: people are shown where it is, not how to get in.
+  // A path can be a key: then only the origin is shown.
   const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
   /** Reaches it with the credentials of its settings. */
   const reached = <T>(
@@ -146,7 +146,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
       reached(ms, async (reach, deadline) => {
         const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined);
         if (answer.status !== 'answered' || !answer.mcp || Object.keys(reach.headers).length === 0) return answer;
-        // What needs headers is asked again by those who read the settings.
+        // The URL is left out of what is stored: with headers, whoever asks again has to read the settings anyway.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
       }),
     offered: (kind, ms) =>

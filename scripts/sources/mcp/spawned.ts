@@ -6,7 +6,7 @@ import type { Reach } from './list-over-mcp.ts';
 
 type Program = Extract<Launch, { type: 'stdio' }>;
 
-/** Whether the command line names something by its place in the project's folder. */
+/** Whether the command line holds a path relative to the project's folder. */
 const namesPlace = ({ command, args }: Program, project: string): boolean =>
   [command, ...args].some(
     (part) =>
@@ -15,8 +15,8 @@ const namesPlace = ({ command, args }: Program, project: string): boolean =>
   );
 
 /**
- * How a second copy of a program is started: with the environment that the client gives it, and away from the project
- * where its command line does not need the folder, so that it finds nothing to change there.
+ * How to start a second copy of a program: with the environment that the client gives it, and in an empty folder, so that
+ * it finds nothing to change, unless its command line needs the project's folder. `tidy` removes the empty folder.
  */
 export const spawned = (launch: Program, project: string): { reach: Reach; tidy: () => void } => {
   const { command, args, env } = launch;

@@ -21,7 +21,7 @@ const CLIENTS = '^(axios|fetch|got|ky|request|undici|superagent|nodeFetch|fetchJ
 const isClientName = new RegExp(CLIENTS, 'i');
 const VERBS = METHODS.join('|');
 
-/** What may be a request: a look at every other call would cost more than all the rest. */
+/** A rule for calls that may be requests: to examine all others would take more time than everything else. */
 const REQUESTS: AstRule = {
   any: [
     callOf(`(?i)${CLIENTS}`),
@@ -47,7 +47,7 @@ const REQUESTS: AstRule = {
   ],
 };
 
-/** A text with `:` where something is computed: of a template or a sum of texts. */
+/** The text of a literal, a template or a concatenation, with `:` for computed parts; undefined for anything else. */
 const pattern = (code: Code, node: Node | undefined, depth = 0): string | undefined => {
   if (!node || depth > 8) return undefined;
   const bare = unwrap(node);
@@ -74,11 +74,11 @@ const pattern = (code: Code, node: Node | undefined, depth = 0): string | undefi
   return undefined;
 };
 
-/** The segments of a URL's path: without what stands before it, and without the query. */
+/** The segments of a URL's path, without origin and query; undefined if the text is no URL. */
 export const segmentsOf = (text: string): string[] | undefined => {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
   const start = path.indexOf('/');
-  // `${BASE}/x` and `${BASE}x` have their path after the base; words before a slash make it no URL.
+  // In `${BASE}/x` and `${BASE}x` the path follows the base; with words before the first slash it is no URL.
   if (start < 0 || !/^:*$/.test(path.slice(0, start))) return undefined;
   const segments = path.slice(start).split('/').filter(Boolean);
   return segments.map((segment) => (segment.includes(':') || /^\{.*\}$/.test(segment) ? ':' : segment));
@@ -92,14 +92,14 @@ const upper = (text: string | undefined): string | undefined => {
 const isConfig = (spread: Node | undefined): boolean =>
   spread?.kind() === 'call_expression' && argumentsOf(spread).length === 0;
 
-/** `{ method: 'POST' }`, also with `...config()`: what takes no part of the input brings no body. */
+/** Whether options have no body: `{ method: 'POST' }`, also with `...config()`, which takes no part of the input. */
 const isBodyless = (options: Node | undefined): boolean =>
   options !== undefined &&
   property(options, 'method') !== undefined &&
   !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
   ['body', 'data', 'json'].every((name) => property(options, name) === undefined);
 
-/** What an HTTP call says about itself; undefined where it is none as far as one can see. */
+/** Method and path of an HTTP call; undefined if this seems to be none. */
 const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCall | undefined => {
   const { name, object } = callee(call);
   const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
@@ -118,6 +118,19 @@ const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCa
   const bodyless = options.some(isBodyless) ? { bodyless: true as const } : {};
   return { ...bodyless, ...defined({ method: method || !isClient ? method : 'GET', path }) };
 };
+
+/** Where the URLs of calls are written down. What goes into one is no part of a body. */
+export const urlsIn = (code: Code, region: Node): Node[] =>
+  callsIn(code, region, REQUESTS).flatMap(({ args }) => {
+    const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
+    return [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
+      (arg) => {
+        const text = pattern(code, arg);
+        const written = code.resolve(arg);
+        return text !== undefined && segmentsOf(text) !== undefined && written ? [arg, written] : [];
+      },
+    );
+  });
 
 export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>
   callsIn(code, region, REQUESTS).flatMap(({ call, args }) => endpointCall(code, call, args) ?? []);

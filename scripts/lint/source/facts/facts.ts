@@ -5,7 +5,7 @@ import { registrationsOf } from './registrations.ts';
 import { routesOf } from './routes.ts';
 import { declaredShapes } from './shape.ts';
 
-/** All that the rules need to know of a file. The tree itself is not kept: there may be thousands. */
+/** All facts about a file that the rules need. Its tree is not kept, since there may be thousands of files. */
 export const factsOf = (code: Code): Facts => {
   const { registrations, open } = registrationsOf(code);
   return {

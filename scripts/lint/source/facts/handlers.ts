@@ -13,8 +13,9 @@ import {
   parts,
   unwrap,
 } from '../code.ts';
-import type { Handler, Uses } from '../types.ts';
+import type { EndpointCall, Handler, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
+import { inputUses } from './input.ts';
 import type { Registered } from './registrations.ts';
 import { callsIn, usesOf } from './uses.ts';
 
@@ -23,7 +24,7 @@ interface Region {
   nodes: Node[];
 }
 
-/** `case 'a': case 'b': …` in the switch of a call handler: the code of both. */
+/** The code of `case 'a': case 'b': …` in the switch of a call handler, for all its names. */
 const casesOf = (code: Code): Region[] =>
   code
     .all({ kind: 'switch_body', has: { kind: 'switch_case', has: { field: 'value', kind: 'string' } } })
@@ -46,7 +47,7 @@ const ASKED: AstRule = {
   has: { field: 'condition', has: { kind: 'binary_expression', has: { kind: 'string' } } },
 };
 
-/** `if (name === 'a') …` */
+/** The code of `if (name === 'a') …`. */
 const branchesOf = (code: Code): Region[] =>
   code.all(ASKED).flatMap((node) => {
     const asked = node.field('condition');
@@ -58,7 +59,7 @@ const branchesOf = (code: Code): Region[] =>
     return name === undefined || !body ? [] : [{ tools: [name], nodes: [body] }];
   });
 
-/** `{ a_raw: async (args) => … }`: only what is named like a twin, any other object has functions too. */
+/** The functions in `{ a_raw: async (args) => … }`. Only those named like twins, since any object can have functions. */
 const mapsOf = (code: Code): Region[] =>
   code.all({ kind: 'object', ...hasKey('\\w+_raw') }).flatMap((object) =>
     parts(object).flatMap((part) => {
@@ -72,7 +73,7 @@ const mapsOf = (code: Code): Region[] =>
 
 const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
-/** With the functions of this file that are called by name: `case 'a_raw': return writeRaw(args)`. */
+/** Adds the functions of this file that the code calls by name: `case 'a_raw': return writeRaw(args)`. */
 const reached = (code: Code, nodes: readonly Node[]): Node[] => {
   const found = new Map(nodes.map((node) => [node.id(), node]));
   for (const node of nodes) {
@@ -85,7 +86,7 @@ const reached = (code: Code, nodes: readonly Node[]): Node[] => {
   return [...found.values()];
 };
 
-/** Whether this is the text that a twin was given. What else is parsed in there is none of our business. */
+/** Whether a node is the text that a twin was given; other texts that are parsed there do not matter. */
 const isPayload = (code: Code, node: Node | undefined): boolean => {
   if (!node) return false;
   const bare = unwrap(node);
@@ -110,20 +111,25 @@ const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
         return name === 'parse' && isNamed(object, 'JSON') && isPayload(code, args[0]);
       })
       .map(({ call }) => call);
-    return parses.length === 0 ? [] : [usesOf(code, node, parses, true)];
+    return parses.length === 0 ? [] : [usesOf(code, node, parses, { through: true })];
   });
   return found.length === 0 ? undefined : merge(found);
 };
 
-/** What runs when a tool is called, as far as this file tells. */
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && !READS.has(method ?? '');
+
+/** The code that runs when a tool is called, as far as this file tells. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
   const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));
   return [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)].flatMap(({ tools, nodes }) => {
     code.check();
     const all = reached(code, nodes);
     const calls = all.flatMap((node) => endpointCalls(code, node));
-    const payload = tools.some((tool) => tool.endsWith('_raw')) ? payloadUses(code, all) : undefined;
+    const payload = payloadUses(code, all);
+    const input = payload === undefined && calls.some(sendsBody) ? inputUses(code, nodes) : undefined;
     if (calls.length === 0 && !payload) return [];
-    return tools.map((tool) => ({ tool, calls, ...(payload && tool.endsWith('_raw') ? { payload } : {}) }));
+    return tools.map((tool) => ({ tool, calls, ...(payload ? { payload } : {}), ...(input ? { input } : {}) }));
   });
 };

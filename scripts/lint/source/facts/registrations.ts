@@ -17,21 +17,21 @@ import {
 import type { OpenBlock, Registration } from '../types.ts';
 import { shapeOf } from './shape.ts';
 
-/** A tool as it is registered, with the code that runs it where that stands beside it. */
+/** A tool as it is registered, with its handler if that stands in the registration. */
 export interface Registered extends Registration {
   handler?: Node;
 }
 
 const SCHEMAS = ['inputSchema', 'input_schema', 'parameters'];
 const HANDLERS = ['handler', 'execute', 'run', 'callback', 'cb'];
-/** `server.tool('a', …)` of SDK 1.x, `registerTool` of both, `addTool` of frameworks, `defineTool` of our own seed. */
+/** Functions that register tools: `tool` of SDK 1.x, `registerTool` of 1.x and 2.x, `addTool` and `defineTool` of others. */
 const REGISTERS = /^(tool|registerTool|addTool|defineTool)$/;
 
 const TOOLS: AstRule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
-/** With what makes twins out of tools, by its name. */
+/** The same, and functions that make twins of tools, by their names. */
 const CALLS = callOf('^(tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))');
 
-/** What the hints say; undefined where there are none. */
+/** What the hints say about reading only; undefined if there are none. */
 const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
   const said = (name: string) => property(annotations, name)?.text();
   const hint = said('readOnlyHint');
@@ -43,7 +43,7 @@ const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
 const first = (object: Node, names: readonly string[]): Node | undefined =>
   names.map((name) => property(object, name)).find(Boolean);
 
-/** `{ name: 'a', inputSchema: … }`, wherever it stands. */
+/** A tool that is described as `{ name: 'a', inputSchema: … }`, wherever that stands. */
 const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | undefined => {
   const tool = literal(code.resolve(property(object, 'name')));
   const schema = first(object, SCHEMAS);
@@ -58,7 +58,7 @@ const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | un
   };
 };
 
-/** `server.tool('a', 'words', schema, annotations, handler)`, `server.registerTool('a', { … }, handler)`. */
+/** A tool in `server.tool('a', 'words', schema, annotations, handler)` or `server.registerTool('a', { … }, handler)`. */
 const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registered, 'block'> | undefined => {
   const tool = literal(code.resolve(args[0]));
   if (tool === undefined || tool === '' || args.length < 2) return undefined;
@@ -80,7 +80,7 @@ const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registe
   };
 };
 
-/** Arrays that are spread into one another are one block: the first one's. */
+/** The block of each array, by ids: arrays that are spread into one another are one block. */
 const arrayBlocks = (code: Code, arrays: readonly Node[]): Map<number, number> => {
   const into = new Map<number, number>();
   const top = (id: number): number => {
@@ -102,6 +102,7 @@ const arrayBlocks = (code: Code, arrays: readonly Node[]): Map<number, number> =
   return new Map(arrays.map((array) => [array.id(), top(array.id())]));
 };
 
+/** The tools that a file registers, and blocks in which further tools are registered at run time. */
 export const registrationsOf = (code: Code): { registrations: Registered[]; open: OpenBlock[] } => {
   const registrations: Registered[] = [];
   const open: OpenBlock[] = [];
@@ -127,7 +128,7 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
     const block = key(blocks.get(array.id()) ?? array.id());
     const elements = parts(array).map((part) => {
       const bare = unwrap(part);
-      // `defineTool({ … })` as an element belongs to the list, not to the function around it.
+      // `defineTool({ … })` as an element belongs to the array, not to the function around it.
       const isDefined = bare.kind() === 'call_expression' && REGISTERS.test(callee(bare).name);
       return isDefined ? argumentsOf(bare)[0] : bare;
     });
@@ -152,7 +153,7 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
       else if (args.length > 1 && literal(code.resolve(args[0])) === undefined)
         open.push({ block, place: code.place(call) });
     } else {
-      // What makes twins out of tools makes them for the block it stands in.
+      // A function that makes twins of tools makes them for its own block.
       open.push({ block, place: code.place(call) });
     }
   }

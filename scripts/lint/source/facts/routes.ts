@@ -16,10 +16,10 @@ import { segmentsOf } from './endpoint-call.ts';
 import { callsIn, isValidator, usesOf } from './uses.ts';
 
 const VERBS = /^(post|put|patch|delete)$/;
-/** Names of what stands before a handler and checks what comes: `validate(schema)`, `zValidator('json', schema)`. */
+/** Matches names of middleware that checks requests: `validate(schema)`, `zValidator('json', schema)`. */
 const GUARDS = /valid|schema|zod|celebrate|joi|parse/i;
 
-/** The names of a function's parameters; for `({ body }) =>` the names in the first one. */
+/** The name of a function's first parameter; for `({ body }) =>`, the name of `body` in it. */
 const firstParameter = (handler: Node): { name?: string; body?: string } => {
   const single = handler.field('parameter');
   const list = handler.field('parameters');
@@ -33,7 +33,7 @@ const firstParameter = (handler: Node): { name?: string; body?: string } => {
   return body ? { body: 'body' } : {};
 };
 
-/** Where a handler gets hold of the body: `req.body`, `ctx.request.body`, `await c.req.json()`. */
+/** The nodes in which a handler gets the body: `req.body`, `ctx.request.body`, `await c.req.json()`. */
 const bodiesIn = (code: Code, handler: Node, { name, body }: { name?: string; body?: string }): Node[] => {
   const isRequest = (node: Node | null | undefined): boolean => {
     if (node?.kind() === 'identifier') return node.text() === name;
@@ -55,7 +55,7 @@ const bodiesIn = (code: Code, handler: Node, { name, body }: { name?: string; bo
   return [...members, ...reads];
 };
 
-/** Whether the request itself goes to something that checks it, or to something unknown. */
+/** Whether the request itself is passed to a function that checks it, or to an unknown one. */
 const requestGoesTo = (code: Code, handler: Node, name: string | undefined): { valid: boolean; unknown: boolean } => {
   const given = callsIn(code, handler, kinds('call_expression')).filter(({ args }) =>
     args.some((arg) => arg.kind() === 'identifier' && arg.text() === name),
@@ -66,7 +66,7 @@ const requestGoesTo = (code: Code, handler: Node, name: string | undefined): { v
 const nameOfGuard = (node: Node): string =>
   node.kind() === 'call_expression' ? callee(node).name : (lastName(node) ?? '');
 
-/** `app.post('/x', guard, handler)`, `router.route('/x').post(handler)`, `app.route({ method, url, schema, handler })`. */
+/** A route in `app.post('/x', guard, handler)`, `router.route('/x').post(handler)` or `app.route({ method, url, … })`. */
 const readRoute = (
   code: Code,
   call: Node,
@@ -87,13 +87,14 @@ const readRoute = (
   const path = literal(chained ?? only);
   const rest = chained ? args : args.slice(1);
   const handler = code.resolve(rest.at(-1));
-  // A client's call, `axios.post('/x', body)`, ends with no function; `emitter.delete('x', fn)` has no path.
+  // `axios.post('/x', body)` does not end in a function, and `emitter.delete('x', fn)` has no path: neither is a route.
   if (path === undefined || !/^[/*]|^$/.test(path) || !isFunction(handler)) return undefined;
   const guards = rest.slice(0, -1);
   const options = guards.map((guard) => code.resolve(guard)).find((guard) => guard?.kind() === 'object');
   return { method: name.toUpperCase(), path, handler, guards, ...(options ? { options } : {}) };
 };
 
+/** The routes that a file defines, and the prefixes under which it mounts routers. */
 export const routesOf = (code: Code): Pick<Facts, 'routes' | 'mounts'> => {
   const routes: Route[] = [];
   const mounts: string[][] = [];
@@ -106,7 +107,7 @@ export const routesOf = (code: Code): Pick<Facts, 'routes' | 'mounts'> => {
       const options = args.map((arg) => code.resolve(arg)).find((arg) => arg?.kind() === 'object');
       const prefix = segmentsOf(literal(args[0]) ?? literal(property(options, 'prefix')) ?? '');
       if (prefix && prefix.length > 0) mounts.push(prefix);
-      // `app.use(openApiValidator(…))` checks what comes to every route after it.
+      // `app.use(openApiValidator(…))` checks requests for all routes after it.
       guarded ||= name === 'use' && args.some((arg) => /valid/i.test(nameOfGuard(arg)));
     }
     const read = readRoute(code, call);

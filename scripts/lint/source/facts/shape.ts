@@ -15,7 +15,7 @@ import {
 } from '../code.ts';
 import type { Shape } from '../types.ts';
 
-/** What is no plain text in Zod's words. */
+/** Matches Zod's names for everything but plain strings. */
 const STRUCTURED =
   /^(any|array|bigint|boolean|coerce|date|discriminatedUnion|enum|int|int32|lazy|literal|map|nativeEnum|number|object|strictObject|looseObject|record|set|tuple|union|unknown|or|and|intersection)$/;
 const OBJECTS = /^(object|strictObject|looseObject)$/;
@@ -27,7 +27,7 @@ const zodShape = (code: Code, node: Node, isRoot: boolean): Shape => {
   for (const call of code.all(kinds('call_expression'), node)) {
     const { name, object } = callee(call);
     if (name === 'string') texts++;
-    // `z.coerce.number()` has no call of its own for `coerce`; `number` says it all.
+    // In `z.coerce.number()`, `coerce` is no call; `number` is enough.
     if (!object || !STRUCTURED.test(name)) continue;
     if (!OBJECTS.test(name)) return 'structured';
     objects++;
@@ -45,7 +45,7 @@ const jsonSchemaShape = (code: Code, node: Node): Shape => {
     const value = pair.field('value');
     const key = keyName(pair.field('key'));
     if (!value || value.id() === root?.id()) continue;
-    // A parameter may be called `type` or `enum`: then its value is a schema, not a word or a list.
+    // A parameter may be called `type` or `enum`: then the value is a schema, and no string or list.
     if (key === 'type' && (literal(value) ?? 'string') !== 'string') return 'structured';
     if (key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array') return 'structured';
   }
@@ -55,7 +55,7 @@ const jsonSchemaShape = (code: Code, node: Node): Shape => {
   return known ? 'flat' : 'unknown';
 };
 
-/** Whether a tool's input is more than plain texts, as far as its schema stands here. */
+/** Whether a tool's input is more than plain strings, as far as its schema is in this file. */
 export const shapeOf = (code: Code, schema: Node | undefined, depth = 0): Shape => {
   if (!schema || depth > 4) return 'unknown';
   const bare = unwrap(schema);
@@ -83,14 +83,14 @@ const DECLARED: AstRule = {
   },
 };
 
-/** Zod's, or JSON Schema: not whatever else is called, and nothing so long that nobody reads it. */
+/** Whether a value looks like a Zod schema or JSON Schema; not any other call, and nothing that is very long. */
 const isSchema = (value: Node | null): boolean => {
   if (!value) return false;
   const { start, end } = value.range();
   return end.index - start.index < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));
 };
 
-/** The schemas that this file declares, for the files that name them. */
+/** The shapes of the schemas that this file declares, for files that refer to them. */
 export const declaredShapes = (code: Code): [name: string, shape: Shape][] =>
   code
     .all(DECLARED)

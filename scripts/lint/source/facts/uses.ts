@@ -14,19 +14,20 @@ import {
 } from '../code.ts';
 import type { Uses } from '../types.ts';
 
-/** Takes a look and hands nothing on: logs, guards, questions about keys. */
+/** Matches functions that only look at a value and do not pass it on: logs, type guards, lists of keys. */
 const LOOKS = /^(log|debug|trace|is[A-Z_]\w*|has[A-Z_]\w*|keys|values|entries|String|Boolean)$/;
 const LOGS = /^(console|log|logger)$|\.(log|logger)$/;
-/** `res.json(body)` answers the caller; `gateway.send(body)` hands it on. */
+/** Methods and objects that answer the caller: `res.json(body)`. `gateway.send(body)` passes it on. */
 const ANSWERS = /^(json|send|end)$/;
 const ANSWERERS = /^(c|ctx|res|reply|response)\b/;
 const VALIDATES = /^(parse|safeParse|parseAsync|safeParseAsync|decode|decodeUnknown\w*|assert|check|cast)$|valid/i;
-/** What gives back what it was given. */
+/** Matches functions that return what they were given. */
 const PASSES_ON = /^(stringify|structuredClone|freeze)$/;
 
+/** Whether a call validates its argument. */
 export const isValidator = (call: Node): boolean => {
   const { name, object } = callee(call);
-  // JSON.parse reads a text; it checks nothing.
+  // JSON.parse parses, but does not validate.
   return VALIDATES.test(name) && !isNamed(object, 'JSON');
 };
 
@@ -41,7 +42,7 @@ const looksOnly = (call: Node): boolean => {
   return LOOKS.test(name) || LOGS.test(on) || (ANSWERS.test(name) && ANSWERERS.test(on));
 };
 
-/** The names that a function's parameters bind, as far as they are plain. */
+/** The names of a function's parameters, as far as they are plain identifiers. */
 const parameterNames = (node: Node): string[] => {
   const single = node.field('parameter');
   const list = node.field('parameters');
@@ -51,19 +52,38 @@ const parameterNames = (node: Node): string[] => {
     .map((part) => part.text());
 };
 
-/**
- * Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole.
- * @param through whether what a schema gives back is followed too
- */
-export const usesOf = (code: Code, region: Node, sources: readonly Node[], through = false): Uses => {
+/** The name under which a part of a pattern is known: `t` of `{ title: t = '' }`. */
+const boundName = (part: Node): string | undefined => {
+  const bare = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
+  const name = bare?.kind() === 'pair_pattern' ? bare.field('value') : bare;
+  const inner = name?.kind() === 'assignment_pattern' ? name.field('left') : name;
+  return inner && /identifier/.test(String(inner.kind())) ? inner.text() : undefined;
+};
+
+export interface FollowOptions {
+  /** Whether what a schema gives back is followed, too. */
+  through?: boolean;
+  /** Patterns that take the value apart where it comes in: `({ title }) => …`. */
+  patterns?: readonly Node[];
+  /** Which of the fields that are taken out count: by the places where they are used. All without it. */
+  counts?(used: readonly Node[]): boolean;
+}
+
+/** Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole. */
+export const usesOf = (
+  code: Code,
+  region: Node,
+  sources: readonly Node[],
+  { through = false, patterns = [], counts }: FollowOptions = {},
+): Uses => {
   const uses: Uses = { picks: [], whole: false };
-  if (sources.length === 0) return uses;
+  if (sources.length === 0 && patterns.length === 0) return uses;
   const picked = new Set<string>();
   const aliases = new Set<string>();
   const queue: Node[] = [...sources];
 
-  const pick = (field: string, node: Node): void => {
-    if (picked.has(field)) return;
+  const pick = (field: string, node: Node, used: readonly Node[]): void => {
+    if (picked.has(field) || counts?.(used) === false) return;
     picked.add(field);
     uses.picks.push({ field, place: code.place(node), index: node.range().start.index });
   };
@@ -80,12 +100,15 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     const taken = parts(target).filter((part) => part.kind() !== 'rest_pattern');
     for (const part of taken) {
       const inner = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
-      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part);
+      const local = boundName(part);
+      const used = (local === undefined ? undefined : names.get(local)) ?? [];
+      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part, used);
     }
-    // `const { ...all } = body` takes everything; beside picked fields the rest is no longer the whole.
+    // `const { ...all } = body` takes everything; if fields are picked besides, the rest is not the whole.
     const rest = parts(target).find((part) => part.kind() === 'rest_pattern');
     const name = rest && parts(rest)[0];
     if (taken.length === 0 && name?.kind() === 'identifier') addAlias(name.text());
+    if (taken.length > 0 && rest) uses.rest = true;
   };
 
   const inCall = (call: Node, node: Node): 'climb' | undefined => {
@@ -99,7 +122,7 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     return undefined;
   };
 
-  /** What becomes of a value where it stands. */
+  /** Follows what happens to a value from one node on. */
   const follow = (start: Node): void => {
     let node = start;
     for (let steps = 0; steps < 100; steps++) {
@@ -112,7 +135,7 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
       }
       switch (kind) {
         case 'binary_expression':
-          // `body ?? {}` is the body still; `body === null` is a question.
+          // `body ?? {}` is still the body; `body === null` is not.
           if (!/^(\?\?|\|\|)$/.test(parent.field('operator')?.text() ?? '')) return;
           break;
         case 'ternary_expression':
@@ -130,12 +153,12 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
           const around = code.parent(parent);
           const called = around?.kind() === 'call_expression' && around.field('function')?.id() === parent.id();
           const written = around?.kind() === 'assignment_expression' && around.field('left')?.id() === parent.id();
-          // Calling a method of it, or adding to it, takes nothing out.
+          // To call a method of it, or to write to it, picks nothing.
           if (called || written) return;
           const index = parent.field('index');
           const key = keyName(parent.field('property')) ?? (index ? keyName(unwrap(index)) : undefined);
           if (index && unwrap(index).kind() !== 'string') return;
-          if (key !== undefined && key !== 'length') pick(key, parent);
+          if (key !== undefined && key !== 'length') pick(key, parent, [parent]);
           return;
         }
         case 'arguments': {
@@ -164,7 +187,7 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     }
   };
 
-  // A name that also means something else in here is not followed: better to see less than to accuse.
+  // A name that also means something else in this region is not followed: a missed finding is better than a false one.
   const bound = new Map<string, number>();
   for (const node of code.all(kinds('variable_declarator', 'arrow_function', 'function_expression'), region)) {
     const own = node.field('name');
@@ -185,12 +208,13 @@ export const usesOf = (code: Code, region: Node, sources: readonly Node[], throu
     if (alike) alike.push(node);
     else names.set(name, [node]);
   }
+  for (const pattern of patterns) bind(pattern);
   for (let node = queue.pop(); node; node = queue.pop()) follow(node);
   uses.picks.sort((a, b) => a.index - b.index);
   return uses;
 };
 
-/** Whether a property stands in what is answered or logged: `res.json({ received: body })` hands nothing on. */
+/** Whether a property is part of an answer or a log: `res.json({ received: body })` does not pass the body on. */
 const isAnswer = (code: Code, part: Node): boolean => {
   let node: Node | null = part;
   for (let steps = 0; node && steps < 8; steps++) {
@@ -202,6 +226,6 @@ const isAnswer = (code: Code, part: Node): boolean => {
   return false;
 };
 
-/** The calls in a region that a rule describes, with what they are given. */
+/** The calls in a region that match a rule, with their arguments. */
 export const callsIn = (code: Code, region: Node, rule: AstRule): { call: Node; args: Node[] }[] =>
   code.all(rule, region).map((call) => ({ call, args: argumentsOf(call) }));

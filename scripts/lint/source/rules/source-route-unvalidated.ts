@@ -12,7 +12,7 @@ export const sourceRouteUnvalidated: SourceRule = {
   },
   find: (sources) =>
     sources.routes
-      // Who gets the request or the body whole may validate it: not known is not accused.
+      // Unknown code that gets the whole request or body may validate it: then there is no finding.
       .filter(({ validated, unknown, uses }) => !validated && !unknown && uses.picks.length > 0)
       .map((route): SourceRuleFinding => {
         const fields = quoteList([...new Set(route.uses.picks.map(({ field }) => field))]);

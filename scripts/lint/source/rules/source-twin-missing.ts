@@ -5,7 +5,7 @@ import type { Registration, SourceRule, SourceRuleFinding, Sources } from '../ty
 
 const SUFFIX = '_raw';
 
-/** A hint decides; without one, what the handler sends. A name alone says nothing. */
+/** Whether a tool changes state: by its hint or, without one, by what its handler sends; never by its name only. */
 const isMutation = ({ tool, readOnly }: Registration, sources: Sources): boolean =>
   readOnly === undefined ? sources.sendsChanges(tool) === true : readOnly === false;
 
@@ -19,7 +19,7 @@ const find = (sources: Sources): SourceRuleFinding[] => {
     if (tool.endsWith(SUFFIX) || shape !== 'structured' || !isMutation(one, sources)) return [];
     if (sources.isUrlOnly(tool)) return [];
     const endpoint = sources.endpointOf(tool);
-    // Criterion 3 fails: the endpoint comes first, and another rule says so.
+    // Criterion 3 is not met: another rule reports the endpoint.
     if (endpoint === 'does not') return [];
     const twins = byName.get(tool + SUFFIX) ?? [];
     if (twins.some((twin) => twin.block === block || twin.block === undefined || block === undefined)) return [];

@@ -7,10 +7,10 @@ const judge = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   const [first] = payload?.picks ?? [];
   if (!payload || !first) return [];
   const fields = [...new Set(payload.picks.map(({ field }) => field))];
-  // One field for the URL's path, while everything goes on whole: that is what §5 allows.
+  // §5 allows to pick one field for the URL's path if the whole payload is passed on.
   if (payload.whole && fields.length === 1) return [];
   const forwards = calls.length > 0;
-  // A server that validates and does the work itself forwards nothing.
+  // A server that validates and does the work itself need not forward anything.
   if (!forwards && payload.validatedAt !== undefined) return [];
   const took = `${quoteName(tool)} takes ${quoteList(fields)} out of its payload`;
   const message = payload.whole
@@ -27,7 +27,7 @@ export const sourceTwinPicks: SourceRule = {
   purpose:
     'A twin forwards its parsed payload whole. Picking fields out of it strips whatever the source does not know yet. One field for the URL’s path is allowed.',
   governance: TEXTS.flat,
-  find: ({ handlers }) => handlers.flatMap(judge),
+  find: ({ handlers }) => handlers.filter(({ tool }) => tool.endsWith('_raw')).flatMap(judge),
   examples: [
     {
       what: 'forwarded whole',
@@ -97,11 +97,6 @@ export const sourceTwinPicks: SourceRule = {
 ${twin("const body = JSON.parse(payload);\nconsole.error(body.kind);\nif (isObject(body)) return api.post('/cache', body);")}
 ${twin('const { a, b } = Input.parse(JSON.parse(payload));\nreturn store.save(a, b);')}
 ${twin("const body = JSON.parse(payload);\nreturn rows.map((body) => body.a + body.b).concat(await api.post('/cache', body));")}`,
-      gives: [],
-    },
-    {
-      what: 'another tool may pick',
-      code: "server.tool('write', { payload: z.string() }, ({ payload }) => { const { a, b } = JSON.parse(payload); return api.patch('/c', { a, b }); });",
       gives: [],
     },
   ],

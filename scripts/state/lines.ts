@@ -1,21 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { eachLine } from '../transcript/records.ts';
+import { eachLine } from './files.ts';
+import type { ReadCount } from './history.ts';
 
 const CHUNK = 1024 * 1024;
-/** A longer line is skipped and counted. */
+/** Longest line, in bytes; longer ones are skipped and counted. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-export interface LogReading {
-  bytes: number;
-  tooLong: number;
-  /** Why it could not be read, or not to its end. */
-  error?: string;
-}
-
-/** Opening a pipe that nobody writes to would wait for ever. */
+/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-const read = (file: number, size: number, see: (line: Buffer, ended: boolean) => void): Omit<LogReading, 'error'> => {
+type See = (line: Buffer, ended: boolean) => void;
+
+const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes' | 'tooLong'> => {
   let buffer = Buffer.allocUnsafe(CHUNK);
   let [held, bytes, tooLong, skipping] = [0, 0, 0, false];
   while (bytes < size) {
@@ -45,20 +41,25 @@ const read = (file: number, size: number, see: (line: Buffer, ended: boolean) =>
 };
 
 /**
- * Calls `see` with every line of a file, in memory that does not grow with the file. `ended` is false for what stands
- * after the last line feed. What is appended meanwhile is left for the next time.
+ * Calls `see` with every line of a file, in memory that does not grow with the file, and adds what was read to `read`.
+ * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Only errors of `see` are thrown.
+ * @returns why the file could not be read, or not to its end; undefined if it was read
  */
-export const streamLines = (path: string, see: (line: Buffer, ended: boolean) => void): LogReading => {
-  const unread = { bytes: 0, tooLong: 0 };
+export const streamLines = (path: string, read: ReadCount, see: See): string | undefined => {
+  read.files += 1;
   let file: number | undefined;
   try {
     file = openSync(path, FLAGS);
     const found = fstatSync(file);
-    return found.isFile() ? read(file, found.size, see) : { ...unread, error: 'not a file' };
+    if (!found.isFile()) return 'not a file';
+    const { bytes, tooLong } = readLines(file, found.size, see);
+    read.bytes += bytes;
+    read.tooLong += tooLong;
+    return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return { ...unread, error: code };
+    return code;
   } finally {
     if (file !== undefined) closeSync(file);
   }

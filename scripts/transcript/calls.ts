@@ -1,63 +1,78 @@
-import { isObject } from '../contract/types.ts';
-import { streamLines } from './lines.ts';
-import { nothingRead, type ReadCount, type Span, within } from './source.ts';
-import { count, oneCopy, SESSION_ID, type Tally, TOOL_NAME } from './tally.ts';
+import { isObject, type JsonObject } from '../contract/types.ts';
+import type { Called } from '../state/activity.ts';
+import { nothingRead, oneCopy, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from '../state/history.ts';
+import { streamLines } from '../state/lines.ts';
+import { blocksOf } from './records.ts';
 import { transcriptFiles } from './transcript-files.ts';
 
 const MOST_CALLS = 500_000;
 const MOST_BYTES = 50 * 1024 ** 3;
 
-/** Both stand in a record's own structure alone: in a text the quotes would be escaped. */
+/** Both occur only in a record's own structure: inside of a text, the quotes would be escaped. */
 const USE = Buffer.from('"tool_use"');
 const RESULT = Buffer.from('"tool_result"');
 const MCP = Buffer.from('"mcp__');
 const ABSENT = Buffer.from('No such tool available');
 
-/** Word for word what the client answers for a tool that it does not have: other texts may hold such words, too. */
+/** Whether a result is the client's own answer for a tool that it does not have, word for word. */
 const isAbsent = (text: string, tool: string): boolean => {
   const [, named] = /^(?:<tool_use_error>)?(?:Error: )?No such tool available: ([\w-]+)/.exec(text) ?? [];
   return named === tool;
 };
 
-/** Ids of the API are unique. Those of other models' proxies need not be. */
+/** Ids of the API, which are unique; those of other models' proxies may not be. */
 const UNIQUE = /^toolu_\w{16,}$/;
 
-interface Call {
+/** One call of an MCP tool that the client had. */
+export interface TranscriptCall {
   session: string;
+  /** The client's name for it. */
   tool: string;
+  /** Milliseconds since 1970. */
   at: number;
+  /** The tool behind the call, as `behind` tells it. */
+  inner: Called | null | undefined;
+}
+
+interface Call extends TranscriptCall {
   ran: boolean;
 }
 
 const has = (line: Buffer, part: Buffer): boolean => line.indexOf(part) !== -1;
-
-const blocksOf = (record: unknown): unknown[] => {
-  const message = isObject(record) ? record.message : undefined;
-  const content = isObject(message) ? message.content : undefined;
-  return Array.isArray(content) ? content : [];
-};
 
 const textOf = (content: unknown): string => {
   const first = Array.isArray(content) ? content[0] : content;
   return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-/** A fork or a resumed conversation holds copies of older records; newer clients say whose they were. */
+/** The session of a record. A forked or resumed conversation holds copies of records, in which newer clients name theirs. */
 const sessionOf = (record: Record<string, unknown>, fallback: string): string | undefined =>
   [record.requestSessionId, record.sessionId, fallback].find(
     (id): id is string => typeof id === 'string' && SESSION_ID.test(id),
   );
 
-/** Calls of MCP tools in the transcripts that Claude Code keeps: names, sessions and times, nothing else. */
-export const readTranscripts = (
+/**
+ * Reads the calls of MCP tools in Claude Code's transcripts: names, sessions and times, nothing else.
+ * @param only the session whose transcripts are read
+ * @param behind tells which tool is called behind a call: null for none, undefined if that is not known
+ */
+export const readCalls = (
   env: NodeJS.ProcessEnv,
   span: Span,
-  progress: (bytes: number, of: number) => void,
-): { uses: Tally; read: ReadCount } => {
+  {
+    only,
+    behind,
+    progress,
+  }: {
+    only?: string;
+    behind?: (tool: string, args: JsonObject) => Called | null | undefined;
+    progress?: (bytes: number, of: number) => void;
+  } = {},
+): { calls: TranscriptCall[]; read: ReadCount } => {
   const read = nothingRead();
   const calls = new Map<string, Call>();
   const once = oneCopy();
-  const found = transcriptFiles(env, span.since);
+  const found = transcriptFiles(env, span.since, only);
   read.unread = found.unread;
   read.overflow = found.overflow;
   const total = found.files.reduce((sum, { size }) => sum + size, 0);
@@ -67,10 +82,10 @@ export const readTranscripts = (
       read.overflow = true;
       continue;
     }
-    /** Calls of this file by id: a result speaks of the last one before it. */
+    /** Calls of this file by id: a result belongs to the last call with its id before it. */
     const here = new Map<string, Call>();
     const use = (record: Record<string, unknown>, block: Record<string, unknown>): void => {
-      const { id, name } = block;
+      const { id, name, input } = block;
       if (typeof name !== 'string' || !TOOL_NAME.test(name) || typeof id !== 'string' || id.length > 200) return;
       const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
       const session = sessionOf(record, fallback);
@@ -79,9 +94,15 @@ export const readTranscripts = (
         return;
       }
       if (!within(span, at, read)) return;
-      // Copies keep their time.
+      // Copies keep the time, which makes other ids unique.
       const key = UNIQUE.test(id) ? `${id} ${name}` : `${id} ${name} ${at}`;
-      const call = calls.get(key) ?? { session: once(session), tool: once(name), at, ran: true };
+      const call = calls.get(key) ?? {
+        session: once(session),
+        tool: once(name),
+        at,
+        inner: behind?.(name, isObject(input) ? (input as JsonObject) : {}),
+        ran: true,
+      };
       if (!calls.has(key) && calls.size >= MOST_CALLS) {
         read.overflow = true;
         return;
@@ -96,13 +117,12 @@ export const readTranscripts = (
       try {
         record = JSON.parse(line.toString('utf8'));
       } catch {
-        // A record is written whole before its call runs: half a line at the end is no call yet.
+        // A record is written completely before its call runs, so an incomplete line at the end is no call yet.
         if (uses && ended) read.damaged += 1;
         return;
       }
       if (!isObject(record)) return;
       for (const block of blocksOf(record)) {
-        if (!isObject(block)) continue;
         if (record.type === 'assistant' && block.type === 'tool_use') use(record, block);
         if (record.type === 'user' && block.type === 'tool_result' && block.is_error === true) {
           const call = here.get(String(block.tool_use_id));
@@ -110,17 +130,10 @@ export const readTranscripts = (
         }
       }
     };
-    const { bytes, tooLong, error } = streamLines(path, see);
-    read.files += 1;
-    read.bytes += bytes;
-    read.tooLong += tooLong;
+    const error = streamLines(path, read, see);
     if (error !== undefined && error !== 'ENOENT') read.unread += 1;
-    progress(read.bytes, total);
+    progress?.(read.bytes, total);
   }
-
-  const uses: Tally = new Map();
-  for (const call of calls.values()) {
-    if (call.ran && !count(uses, call.session, call.tool, call.at)) read.overflow = true;
-  }
-  return { uses, read };
+  const ran = [...calls.values()].filter((call) => call.ran && (only === undefined || call.session === only));
+  return { calls: ran, read };
 };

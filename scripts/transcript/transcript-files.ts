@@ -4,20 +4,24 @@ import { claudeHome } from '../state/paths.ts';
 
 export interface TranscriptFile {
   path: string;
-  /** The session that its place says. */
+  /** The session, by the file's place. */
   session: string;
   size: number;
   born: number;
 }
 
 const MOST_FILES = 100_000;
-/** Subagents of subagents have folders of their own in some versions. */
+/** How deep folders are searched: in some versions, subagents of subagents have folders of their own. */
 const DEEPEST = 3;
 
-/** Every transcript that may hold something since a time, the oldest first: what is copied stands behind its original. */
+/**
+ * All transcripts that were written since a time (ms), the oldest first, so that originals come before their copies.
+ * @param only the session whose transcripts are wanted
+ */
 export const transcriptFiles = (
   env: NodeJS.ProcessEnv,
   since: number,
+  only?: string,
 ): { files: TranscriptFile[]; unread: number; overflow: boolean } => {
   const files: TranscriptFile[] = [];
   let [unread, overflow] = [0, false];
@@ -36,10 +40,10 @@ export const transcriptFiles = (
     }
     try {
       const { size, birthtimeMs, mtimeMs } = statSync(path);
-      // Nothing was appended since: nothing in it is new.
+      // A file that was not written since then holds nothing new.
       if (mtimeMs >= since) files.push({ path, session, size, born: birthtimeMs || mtimeMs });
     } catch {
-      // Removed a moment ago: the client cleans up after itself.
+      // Just removed by the client.
     }
   };
   const agents = (folder: string, session: string, depth: number): void => {
@@ -51,12 +55,14 @@ export const transcriptFiles = (
   };
   const projects = join(claudeHome(env), 'projects');
   for (const project of list(projects)) {
-    // A linked project folder is one that somebody moved to another disk; a link in it is nothing that the client makes.
+    // A project's folder may be a link, if somebody moved it to another disk; the client makes no links in it.
     if (!project.isDirectory() && !project.isSymbolicLink()) continue;
     const folder = join(projects, project.name);
     for (const entry of list(folder)) {
-      if (entry.isFile() && entry.name.endsWith('.jsonl')) take(join(folder, entry.name), entry.name.slice(0, -6));
-      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), entry.name, 0);
+      const session = entry.isDirectory() ? entry.name : /^(.*)\.jsonl$/.exec(entry.name)?.[1];
+      if (session === undefined || (only !== undefined && session !== only)) continue;
+      if (entry.isFile()) take(join(folder, entry.name), session);
+      else if (entry.isDirectory()) agents(join(folder, entry.name, 'subagents'), session, 0);
     }
   }
   files.sort((a, b) => a.born - b.born || (a.path < b.path ? -1 : 1));

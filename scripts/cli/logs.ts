@@ -1,0 +1,186 @@
+import { type Args, type Command, type Io, isReadByModel, usageError } from '../command/command.ts';
+import { whereabouts } from '../command/session.ts';
+import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
+import { publicChange } from '../diff/diff.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { changesOfTool } from '../lock/compare.ts';
+import { changeLines, withoutWords } from '../reports/changes.ts';
+import type { Activity } from '../state/activity.ts';
+import { type LoggedCall, readActivity } from '../state/activity-log.ts';
+import { keptContract } from '../state/contracts.ts';
+import type { ReadCount } from '../state/history.ts';
+import { type Paint, type PaintStyle, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { plainName, quoteText } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+
+const VERDICTS: Record<Activity['verdict'], PaintStyle> = {
+  silence: 'grey',
+  'not-covered': 'grey',
+  notice: 'blue',
+  unchecked: 'yellow',
+  failed: 'yellow',
+  ask: 'yellow',
+  deny: 'red',
+};
+const WIDTH = Math.max(...Object.keys(VERDICTS).map(({ length }) => length));
+const FEWEST = 20;
+const MOST = 10_000;
+/** Most calls are recent: so many days are read first, and all of them only if that is not enough. */
+const FEW_DAYS = 7;
+
+const isKnown = ({ verdict }: LoggedCall): boolean => Object.hasOwn(VERDICTS, verdict);
+
+const hasHashes = ({ from, to, pinned }: LoggedCall): boolean => [from, to, pinned].some((hash) => hash !== undefined);
+
+interface Log {
+  lines: LoggedCall[];
+  read: ReadCount;
+}
+
+/** The last calls of the log that are wanted, in the order of the log. */
+const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => boolean): Log => {
+  const now = Date.now();
+  const since = (from: string): Log => {
+    let lines: LoggedCall[] = [];
+    let unknown = 0;
+    const read = readActivity(home, { from, since: Date.parse(from), now }, (call) => {
+      if (!isKnown(call)) unknown += 1;
+      else if (isWanted(call)) lines.push(call);
+      if (lines.length > 2 * most) lines = lines.slice(-most);
+    });
+    return { lines: lines.slice(-most), read: { ...read, damaged: read.damaged + unknown } };
+  };
+  const recent = since(new Date(now - FEW_DAYS * 86_400_000).toISOString().slice(0, 10));
+  return recent.lines.length < most ? since('0000-01-01') : recent;
+};
+
+/** What changed from one contract to another one, or the hash of the one that is not kept. */
+type Difference = { against: 'believed' | 'pinned' } & ({ changes: FoundChange[] } | { missing: string[] });
+
+const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): Difference[] => {
+  const { from, to, pinned } = line;
+  const tool = line.inner?.tool ?? line.tool;
+  const now = to === undefined ? undefined : keptContract(home, to, tool);
+  return (['believed', 'pinned'] as const).flatMap((against): Difference[] => {
+    const hash = against === 'believed' ? from : pinned;
+    if (hash === undefined) return [];
+    const before = keptContract(home, hash, tool);
+    const missing = [...(before ? [] : [hash]), ...(to !== undefined && now === undefined ? [to] : [])];
+    if (missing.length > 0) return [{ against, missing }];
+    const changes = changesOfTool(before, now);
+    return [{ against, changes: mayShowWords ? changes : withoutWords(changes) }];
+  });
+};
+
+const short = (hash: string | undefined): Shown => visible(hash === undefined ? 'none' : hash.slice(0, 12));
+
+const lineText = ({ at, server, tool, inner, verdict, level, from, to, pinned }: LoggedCall, paint: Paint): Shown =>
+  [
+    visible(new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')),
+    paint(VERDICTS[verdict], visible(verdict.padEnd(WIDTH))),
+    ...(server === undefined ? [] : [plainName(server)]),
+    inner ? say`${plainName(tool)}, which calls ${plainName(inner.tool)}` : plainName(tool),
+    ...(level === undefined ? [] : [visible(level)]),
+    ...(from === undefined ? [] : [say`${short(from)} → ${short(to)}`]),
+    ...(pinned === undefined ? [] : [say`pinned ${short(pinned)}, runs ${short(to)}`]),
+  ].reduce((line, part) => say`${line}  ${part}`);
+
+const AGAINST = { believed: 'since the model learned it', pinned: 'since it was pinned' } as const;
+
+const differenceLines = (difference: Difference, paint: Paint, columns: number): Shown[] => {
+  const head = say`  ${AGAINST[difference.against]}:`;
+  if ('missing' in difference) {
+    const hashes = joined(difference.missing.map(short), ', ');
+    return [say`${head} not known any more: ${hashes} is not kept`];
+  }
+  if (difference.changes.length === 0) return [say`${head} no difference that means anything`];
+  return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
+};
+
+const wantedOf = ({ values }: Args): { last: number; diff: boolean } => {
+  const { last = String(FEWEST), diff } = values;
+  const count = /^[0-9]{1,5}$/.test(String(last)) ? Number(last) : 0;
+  if (count < 1 || count > MOST)
+    throw usageError('logs', `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`);
+  return { last: count, diff: diff === true };
+};
+
+/** Whether the words of a line's server may be shown: to people always, to the model where the user trusts it. */
+const wordsFor =
+  (io: Io, config: LoadedConfig) =>
+  ({ server, inner }: LoggedCall): boolean =>
+    !isReadByModel(io) ||
+    // Of a tool behind another one, both servers may have written the words.
+    [server, ...(inner ? [inner.server ?? server] : [])].every(
+      (one) => one !== undefined && policyFor(config, one).trusted,
+    );
+
+export const logs: Command = {
+  name: 'logs',
+  summary: 'the last verdicts of the guard, and what had changed',
+  usage: '[--last N] [--diff]',
+  options: { last: { type: 'string' }, diff: { type: 'boolean' } },
+  help: `
+Lists the last calls of MCP tools with the guard's verdicts, the newest last: when (UTC), the verdict, the server, the
+tool, and where its contract had changed, how bad that was and the hashes of the contracts: the one that the model
+believed and the one that the server ran, or the pinned one and the one that ran.
+
+  --last N  so many lines, 1 to ${MOST}; ${FEWEST} if absent
+  --diff    those lines alone where a contract had changed, each with what changed
+
+What changed is compared anew, from contracts that are kept under their hashes in the state folder: the last 500, at most
+32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one
+of the two is not kept any more, that is said. Where Claude Code runs this, the words of servers that the user does not
+trust are left out.
+
+Exits with 0, and with 2 if a file of the log cannot be read.`,
+  run: async (args, io) => {
+    const { last, diff } = wantedOf(args);
+    const { home, project } = whereabouts(args, io);
+    const { lines, read } = readLast(home, last, (line) => !diff || hasHashes(line));
+    const config = loadConfig(home, project, io.env);
+    const words = wordsFor(io, config);
+    const paint = painter(io.colour);
+    const columns = Number(io.env.COLUMNS) || process.stdout.columns || 100;
+    const told = lines.map((line) => ({
+      line,
+      differences: diff ? differencesOf(home, line, words(line)) : [],
+    }));
+    const data = told.map(({ line, differences }) => ({
+      ...line,
+      at: new Date(line.at).toISOString(),
+      ...(diff
+        ? {
+            diffs: differences.map(({ against, ...found }) =>
+              'changes' in found
+                ? { against, changes: found.changes.map(publicChange) }
+                : { against, missing: found.missing },
+            ),
+          }
+        : {}),
+    }));
+    const none = diff ? 'No call of a tool whose contract had changed is in the log.' : 'No call is in the log yet.';
+    const damaged = read.damaged + read.tooLong;
+    const warnings = [
+      ...(read.unread > 0 ? [`${plural(read.unread, 'file')} of the log could not be read`] : []),
+      ...(damaged > 0 ? [`${plural(damaged, 'line')} of the log could not be understood`] : []),
+    ];
+    return {
+      exit: read.unread > 0 ? 2 : 0,
+      data: { lines: data },
+      text:
+        told.length === 0
+          ? none
+          : joined(
+              told.flatMap(({ line, differences }) => [
+                lineText(line, paint),
+                ...differences.flatMap((one) => differenceLines(one, paint, columns)),
+              ]),
+              '\n',
+            ),
+      warnings,
+    };
+  },
+};

@@ -1,0 +1,43 @@
+import { contractHash } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
+import type { Contract } from '../contract/types.ts';
+import { leakedSecret, secretsOf } from '../lock/secrets.ts';
+import type { Activity } from '../state/activity.ts';
+import { keepContract } from '../state/contracts.ts';
+import { type Assessment, judgementOf, liveContract } from './assess.ts';
+
+type Differing = { [role in 'from' | 'to' | 'pinned']?: Contract };
+
+const differing = (found: Assessment): Differing => {
+  const tool = (judgementOf(found)?.changes.length ?? 0) > 0 ? found.facts?.tool : undefined;
+  const compared = found.trust?.compared;
+  return defined({
+    // Of a tool that is gone and that nobody saw, nothing is known but its name.
+    from: tool?.view || tool?.baseline ? tool.belief.contract : undefined,
+    to: (tool && liveContract(found)) ?? compared?.live,
+    pinned: compared?.pinned,
+  });
+};
+
+/** Whether a contract holds a secret of this environment, or one that a server is configured with. */
+const holdsSecret = (contract: Contract, { all }: Assessment): boolean =>
+  [process.env, ...all.configured.map(({ launch }) => secretsOf(launch))].some(
+    (variables) => leakedSecret(contract, variables) !== undefined,
+  );
+
+/**
+ * For the line of a call in the log: hashes of the contracts that differ, and the contracts themselves kept under them.
+ * @param inside the assessment of the call inside the call: what changed is more likely about that one
+ */
+export const keepDiffering = (
+  home: string,
+  found: Assessment,
+  inside: Assessment | undefined,
+): Pick<Activity, 'from' | 'to' | 'pinned'> => {
+  const [one = found] = [inside, found].filter((each) => each && Object.keys(differing(each)).length > 0);
+  const hashes = Object.entries(differing(one)).map(([role, contract]) => [
+    role,
+    holdsSecret(contract, one) ? contractHash(contract) : keepContract(home, contract),
+  ]);
+  return Object.fromEntries(hashes);
+};

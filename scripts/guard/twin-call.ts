@@ -1,0 +1,46 @@
+import type { Contract, JsonObject } from '../contract/types.ts';
+import { validateArguments } from '../contract/validate.ts';
+import type { Judgement } from '../judge/judge.ts';
+import { fillIn, placeholders } from './invoker/skeleton.ts';
+
+/** The arguments without what the server would drop without a word; undefined where that lies deeper. */
+const withoutDropped = (args: JsonObject, { reasons }: Judgement): JsonObject | undefined => {
+  const dropped = reasons
+    .filter(({ change }) => change?.effect?.verdict === 'deny' && change.renamedTo === undefined)
+    .map(({ change }) => change?.parameter ?? []);
+  if (dropped.some((parameter) => parameter.length > 1)) return undefined;
+  const names = new Set(dropped.map(([name]) => name));
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.has(name)));
+};
+
+/** Arguments that are valid, or would be with something in place of the placeholders in them. */
+const validFor = (contract: Contract, given: JsonObject): JsonObject | undefined => {
+  const { valid } = validateArguments(contract.inputSchema, given);
+  if (valid !== false) return valid === true ? given : undefined;
+  const filled = fillIn(contract, given);
+  if (filled === undefined) return undefined;
+  const open = new Set(placeholders(filled).map(({ parameter }) => parameter));
+  const found = validateArguments(contract.inputSchema, filled);
+  const wrong = found.valid === false ? found.errors : [];
+  return open.size > 0 && found.valid !== 'unknown' && wrong.every(({ parameter }) => open.has(parameter))
+    ? filled
+    : undefined;
+};
+
+/**
+ * The twin call of a judgement as one that the server would take: what is missing or wrong is filled in as a placeholder
+ * that says so. Where that is not possible, none is offered.
+ * @param contract what the twin's payload has to be valid under
+ */
+export const withValidTwin = (judgement: Judgement, contract: Contract, args: JsonObject): Judgement => {
+  const { twin, ...rest } = judgement;
+  if (twin === undefined) return judgement;
+  const given = judgement.corrected ?? withoutDropped(args, judgement);
+  const payload = given && validFor(contract, given);
+  if (payload === undefined) return rest;
+  const open = placeholders(payload).length > 0 ? { incomplete: true as const } : {};
+  return {
+    ...rest,
+    twin: { name: twin.name, arguments: { payload: JSON.stringify(payload) }, ...open },
+  };
+};

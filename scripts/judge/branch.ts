@@ -1,0 +1,44 @@
+import { branchesOf } from '../contract/branches.ts';
+import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
+
+/** What parameters are called that say which form of an input is meant, where nothing else tells. */
+const TELLING = /(^|[a-z_])(type|kind|branch|variant|action|operation|op|mode|event|command|method)$/i;
+
+const valuesOf = (schema: unknown): unknown[] => {
+  const [only, list] = [own(schema, 'const'), own(schema, 'enum')];
+  return [...(only === undefined ? [] : [only]), ...(Array.isArray(list) ? list : [])];
+};
+
+/**
+ * The parameters whose value names a branch: those that a branch's own schema fixes to its name, else those whose listed
+ * values are names of branches, else those that are called like it.
+ */
+const tagsOf = (contracts: readonly Contract[], names: ReadonlySet<unknown>): Set<string> => {
+  const propertiesOf = (schema: unknown): [string, unknown][] => {
+    const properties = own(schema, 'properties');
+    return isObject(properties) ? Object.entries(properties) : [];
+  };
+  const inBranches = contracts.flatMap((contract) =>
+    branchesOf(contract).flatMap(({ name, schema }) =>
+      propertiesOf(schema).filter(([, property]) => name !== undefined && valuesOf(property).includes(name)),
+    ),
+  );
+  const flat = contracts.flatMap(({ inputSchema }) => propertiesOf(inputSchema));
+  const listing = flat.filter(([, property]) => valuesOf(property).some((value) => names.has(value)));
+  const called = flat.filter(([name]) => TELLING.test(name));
+  const found = [inBranches, listing, called].find((some) => some.length > 0) ?? [];
+  return new Set(found.map(([name]) => name));
+};
+
+/**
+ * The values by which a call may name its branch. Where the parameters that do so can be told and hold the name of a
+ * branch, those alone; else every text of the call, since nothing says which of them it is.
+ */
+export const branchNamedBy = (contracts: readonly Contract[], args: JsonObject): ((name: string) => boolean) => {
+  const names = new Set<unknown>(contracts.flatMap((contract) => branchesOf(contract).map(({ name }) => name)));
+  if (names.size === 0) return () => false;
+  const tags = tagsOf(contracts, names);
+  const told = Object.entries(args).flatMap(([name, value]) => (tags.has(name) && names.has(value) ? [value] : []));
+  const values = new Set<unknown>(told.length > 0 ? told : Object.values(args));
+  return (name) => values.has(name);
+};

@@ -1,0 +1,95 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
+import { quoteList, quoteName } from '../../../text/quote.ts';
+import { TEXTS } from '../../texts.ts';
+import type { Handler, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
+
+/** A tool that only asks loses a filter, and no data. */
+const isMutation = (tool: string, sources: Sources): boolean => {
+  const hints = sources.registrations.filter((one) => one.tool === tool).map(({ readOnly }) => readOnly);
+  if (hints.includes(true)) return false;
+  return hints.includes(false) || sources.sendsChanges(tool) === true;
+};
+
+const judge = ({ tool, payload, input }: Handler, sources: Sources): SourceRuleFinding[] => {
+  const uses = payload ?? input;
+  const [first] = uses?.picks ?? [];
+  // Twins have a rule of their own.
+  if (tool.endsWith('_raw') || uses === undefined || uses.whole || !isMutation(tool, sources)) return [];
+  const from = payload === undefined ? 'arguments' : 'payload';
+  if (first === undefined) return [];
+  const fields = quoteList([...new Set(uses.picks.map(({ field }) => field))]);
+  const took = `${quoteName(tool)} takes ${fields} out of its ${from}`;
+  return uses.rest
+    ? [{ level: 'warning', place: first.place, tool, message: `${took} and forwards the rest, not the whole` }]
+    : [
+        {
+          level: 'error',
+          place: first.place,
+          tool,
+          message: `${took} and forwards just that: what else is in there gets lost`,
+        },
+      ];
+};
+
+const tool = (handler: string, hints = ''): string =>
+  `server.registerTool('write', { inputSchema: { id: z.string(), title: z.string(), tags: z.string() }${hints} }, ${handler});`;
+
+export const sourceHandlerPicks: SourceRule = {
+  id: 'source-handler-picks',
+  purpose:
+    'No handler of a tool that changes state strips fields: it forwards its arguments whole, and the server behind it decides about them. Picking fields out of them loses whatever the source does not know yet. What goes into the URL, or is only looked at, is allowed.',
+  governance: TEXTS.flat,
+  find: (sources) => sources.handlers.flatMap((handler) => judge(handler, sources)),
+  examples: [
+    {
+      what: 'destructured, and put together again',
+      code: tool(
+        "async ({ title, tags }) =>\n  fetch('/notes', { method: 'POST', body: JSON.stringify({ title, tags }) })",
+      ),
+      gives: ['source-handler-picks error file.ts:1'],
+    },
+    {
+      what: 'read one by one, into a body that is built before',
+      code: tool(
+        "async (args) => {\n  const { title: name, tags = '' } = args;\n  const body = { title: name, tags };\n  return gateway('POST', `/notes/${args.id}`, body);\n}",
+      ),
+      gives: ['source-handler-picks error file.ts:2'],
+    },
+    {
+      what: 'in a switch, and in a function of the file that it calls',
+      code: `const send = ({ title }) => api.post('/notes', { title });
+server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args } }) => {
+  switch (name) {
+    case 'write': return api.put('/notes', { title: args.title, tags: String(args.tags) });
+    case 'send': return send(args);
+  }
+});`,
+      gives: ['source-handler-picks error file.ts:1', 'source-handler-picks error file.ts:4'],
+    },
+    {
+      what: 'out of a payload, by a tool that is no twin',
+      code: "server.tool('write', { payload: z.string() }, ({ payload }) => { const { a, b } = JSON.parse(payload); return api.patch('/c', { a, b }); });",
+      gives: ['source-handler-picks error file.ts:1'],
+    },
+    {
+      what: 'the rest without the field of the path',
+      code: tool('({ id, ...rest }) => api.post(`/notes/${id}`, { by: id, ...rest })'),
+      gives: ['source-handler-picks warning file.ts:1'],
+    },
+    {
+      what: 'forwarded whole, also with a field for the path, one that is looked at, and validated on the way',
+      code: `${tool("(args) => fetch('/notes', { method: 'POST', body: JSON.stringify(args) })")}
+${tool('(args) => { if (!args.title) throw new Error(args.tags); return api.post(`/notes/${args.id}`, args); }')}
+${tool("(args) => { const input = Input.parse(args); return api.post('/notes', { ...input, at: Date.now() }); }")}`,
+      gives: [],
+    },
+    {
+      what: 'out of scope: all goes into the URL, it only reads, or does the work itself',
+      code: `${tool("({ id }) => fetch(`/notes/${id}/archive`, { method: 'POST' })")}
+${tool("({ id, tags }) => { if (tags) log(tags); return api.post(`/notes/${id}/close`, { state: 'closed' }); }")}
+${tool("({ title }) => api.post('/search', { title })", ', annotations: { readOnlyHint: true }')}
+${tool('({ title, tags }) => notes.create({ title, tags })')}`,
+      gives: [],
+    },
+  ],
+};

@@ -1,0 +1,76 @@
+import { CommandError } from '../command/command.ts';
+import { quoteText } from '../text/quote.ts';
+import { gitIn } from './former.ts';
+import { parseLock } from './read.ts';
+import { type ApprovalRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
+import { LOCKFILE, type Lock } from './types.ts';
+
+/** What a revision is compared by. */
+export interface AtRevision {
+  /** The lockfile of the commit at which this branch left the revision. Empty where there was none. */
+  lock: Lock;
+  /** The project's rules at the revision itself: who changes the lockfile does not choose by which rules. */
+  rules: ApprovalRules;
+}
+
+const PATIENCE = 20_000;
+
+type Git = ReturnType<typeof gitIn>;
+
+const commitOf = (git: Git, revision: string): string | undefined =>
+  /^[^-]/.test(revision)
+    ? git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])?.trim() || undefined
+    : undefined;
+
+/** The text of a file of a commit, or undefined where it has none. @throws CommandError where it cannot be read */
+const textAt = (git: Git, commit: string, file: string): string | undefined => {
+  const listed = git(['cat-file', '--batch-check'], `${commit}:./${file}\n`);
+  const blob = /^([0-9a-f]{40,64}) blob /.exec(listed ?? '')?.[1];
+  if (blob === undefined && listed !== undefined && / missing\s*$/.test(listed)) return undefined;
+  const text = blob === undefined ? undefined : git(['cat-file', 'blob', blob]);
+  if (text !== undefined) return text;
+  throw new CommandError(
+    'unreadable',
+    `${file} of commit ${commit.slice(0, 12)} cannot be read`,
+    'git show prints what stands there',
+  );
+};
+
+const rulesAt = (git: Git, commit: string): ApprovalRules =>
+  rulesInText(textAt(git, commit, PROJECT_SETTINGS), `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`);
+
+/** @throws CommandError where git does not know the revision, or what stands there cannot be read */
+export const atRevision = (project: string, revision: string): AtRevision => {
+  const git = gitIn(project, PATIENCE);
+  const named = quoteText(revision, 100);
+  const unknown = (what: string) =>
+    new CommandError('no-such-revision', what, 'fetch it first: many CI systems fetch the newest commit alone');
+  const commit = commitOf(git, revision);
+  if (commit === undefined) throw unknown(`git knows no revision ${named} here`);
+  const base = git(['merge-base', commit, 'HEAD'])?.trim();
+  if (!base) throw unknown(`git knows no commit that ${named} and this branch have in common`);
+  const text = textAt(git, base, LOCKFILE);
+  const parsed = text === undefined ? { lock: new Map() } : parseLock(text);
+  if ('why' in parsed)
+    throw new CommandError('unreadable-lockfile', `${LOCKFILE} of ${named} ${parsed.why}`, 'compare with another one');
+  return { lock: parsed.lock, rules: rulesAt(git, commit) };
+};
+
+/**
+ * The project's rules in the last commit, as far as there is one: an edit that nobody committed makes nothing weaker.
+ * @throws CommandError where they are not valid
+ */
+export const committedRules = (project: string): ApprovalRules => {
+  const git = gitIn(project, PATIENCE);
+  const commit = commitOf(git, 'HEAD');
+  return commit === undefined ? NO_RULES : rulesAt(git, commit);
+};
+
+/** The lockfile of the last commit, as far as there is one that can be read. */
+export const committedLock = (project: string): Lock | undefined => {
+  const git = gitIn(project, PATIENCE);
+  const commit = commitOf(git, 'HEAD');
+  const text = commit === undefined ? undefined : textAt(git, commit, LOCKFILE);
+  const parsed = text === undefined ? undefined : parseLock(text);
+  return parsed && 'lock' in parsed ? parsed.lock : undefined;
+};

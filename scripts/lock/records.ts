@@ -1,0 +1,99 @@
+import type { FoundChange } from '../diff/types.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { type ApprovalRules, hasRules, lacks } from './rules.ts';
+import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
+
+/** So many approvals of one tool are kept; older ones are in the history of the file. */
+const MOST_EARLIER = 20;
+
+/** All approvals that an entry tells of, the oldest first. */
+const recordsOf = ({ approved, earlier = [] }: Partial<Pick<Pin & Removed, 'approved' | 'earlier'>>) => [
+  ...earlier,
+  ...(approved ? [approved] : []),
+];
+
+/** The same, as far as the next entry keeps them. */
+export const earlierFor = (entry: Pin | Removed | undefined): { earlier?: Approved[] } => {
+  const earlier = recordsOf(entry ?? {}).slice(-MOST_EARLIER);
+  return earlier.length > 0 ? { earlier } : {};
+};
+
+/** The approvals that lead from one hash to another, one after the other; undefined where none do. */
+const chain = (entry: Pin | Removed | undefined, from: string | undefined, to: string | undefined) => {
+  const records = recordsOf(entry ?? {});
+  const found = records.slice(
+    Math.max(
+      0,
+      records.findLastIndex((one) => one.from === from),
+    ),
+  );
+  const isWhole = found.every((one, at) => one.from === (at === 0 ? from : found[at - 1]?.to));
+  return found.length > 0 && isWhole && found.at(-1)?.to === to ? found : undefined;
+};
+
+const short = (hash: string | undefined): Shown => visible(hash?.slice(0, 12) ?? 'none');
+
+const missing = (tool: string, message: Shown): FoundChange => ({
+  tool,
+  path: '',
+  rule: 'approval-missing',
+  level: 'unclassified',
+  message,
+  brief: message,
+});
+
+const lacking = (tool: string, rules: ApprovalRules, records: readonly (Approved | undefined)[]): FoundChange[] => {
+  const found = [...new Set(records.flatMap((one) => lacks(rules, one)))];
+  return found.length > 0
+    ? [missing(tool, say`its approval is not what the settings ask for: ${joined(found, ', ')}`)]
+    : [];
+};
+
+/** Pins whose approval is not what the rules ask for, by server. */
+export const unfitRecords = (lock: Lock, rules: ApprovalRules): Map<string, FoundChange[]> =>
+  new Map(
+    [...lock].map(([server, pins]) => [
+      server,
+      hasRules(rules)
+        ? [...pins, ...(pins.removed ?? [])].flatMap(([tool, { approved }]) => lacking(tool, rules, [approved]))
+        : [],
+    ]),
+  );
+
+const changedSince = (
+  before: Pins | undefined,
+  now: Pins | undefined,
+  rules: ApprovalRules,
+  since: Shown,
+): FoundChange[] => {
+  const tools = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])].sort();
+  return tools.flatMap((tool) => {
+    const [old, pin] = [before?.get(tool), now?.get(tool)];
+    if (old?.hash === pin?.hash) return [];
+    // First contact with a server: nobody has to look at it, unless the rules say so.
+    if (before === undefined && pin?.approved === undefined && !hasRules(rules)) return [];
+    const records = chain(pin ?? now?.removed?.get(tool), old?.hash, pin?.hash);
+    if (records !== undefined) return lacking(tool, rules, records);
+    const what =
+      pin === undefined ? say`its pin was removed` : old === undefined ? say`it was pinned` : say`its pin changed`;
+    return [
+      missing(
+        tool,
+        say`${what} since ${since}, and no record says who approved that (${short(old?.hash)} → ${short(pin?.hash)})`,
+      ),
+    ];
+  });
+};
+
+/** What changed in the lockfile since an earlier one without an approval as the rules ask for, by server. */
+export const unrecorded = (before: Lock, now: Lock, rules: ApprovalRules, since: Shown): Map<string, FoundChange[]> => {
+  const servers = [...new Set([...before.keys(), ...now.keys()])];
+  return new Map(servers.map((server) => [server, changedSince(before.get(server), now.get(server), rules, since)]));
+};
+
+/** Whoever may approve by weaker rules than before: that is to be seen by itself. */
+export const weakerRules = (since: Shown): FoundChange => {
+  const message = say`"approvals" asks for less than at ${since}, whose rules were applied: somebody has to agree to that`;
+  return { tool: '', path: '', rule: 'approval-rules-weaker', level: 'unclassified', message, brief: message };
+};

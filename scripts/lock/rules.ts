@@ -1,0 +1,105 @@
+import { CommandError } from '../command/command.ts';
+import { isObject } from '../contract/types.ts';
+import { readObject } from '../servers/read.ts';
+import { configPath, projectConfigPath } from '../state/paths.ts';
+import { quoteText } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import type { Approved } from './types.ts';
+
+/** What an approval has to have. Of several files that say so, all hold. */
+export interface ApprovalRules {
+  /** A reason is given. */
+  why: boolean;
+  /** So many people say yes. */
+  people: 1 | 2;
+  /** Who says yes is in each of these lists. */
+  by: readonly (readonly string[])[];
+}
+
+export const NO_RULES: ApprovalRules = { why: false, people: 1, by: [] };
+const LARGEST_SETTINGS = 1024 * 1024;
+export const PROJECT_SETTINGS = '.claude/konnichiwagwan.json';
+
+export const hasRules = ({ why, people, by }: ApprovalRules): boolean => why || people > 1 || by.length > 0;
+
+export const bothRules = (a: ApprovalRules, b: ApprovalRules): ApprovalRules => ({
+  why: a.why || b.why,
+  people: a.people > b.people ? a.people : b.people,
+  by: [...a.by, ...b.by],
+});
+
+/** Unlike other settings, rules that are not valid are not left out: a slip would be a loosening that nobody notices. */
+const wrong = (file: string, what: string): CommandError =>
+  new CommandError('bad-settings', `${file}: ${what}`, 'put it right: no approval is checked by half of a rule');
+
+/** The rules in a file of settings. @throws CommandError where they are not valid */
+const readRules = (settings: unknown, file: string): ApprovalRules => {
+  if (!isObject(settings)) throw wrong(file, 'is not an object');
+  const { approvals } = settings;
+  if (approvals === undefined) return NO_RULES;
+  if (!isObject(approvals)) throw wrong(file, '"approvals" must be an object');
+  const { why = false, people = 1, by, ...more } = approvals;
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw wrong(file, `${quoteText(`approvals.${unknown}`, 60)} is not a setting`);
+  if (typeof why !== 'boolean') throw wrong(file, '"approvals.why" must be true or false');
+  if (people !== 1 && people !== 2) throw wrong(file, '"approvals.people" must be 1 or 2');
+  const isList = Array.isArray(by) && by.length > 0 && by.every((one) => typeof one === 'string' && one !== '');
+  if (by !== undefined && !isList) throw wrong(file, '"approvals.by" must be a list of at least one name or address');
+  return { why, people, by: isList ? [by as string[]] : [] };
+};
+
+/** The rules in the text of a project's settings; none where there is no text. */
+export const rulesInText = (text: string | undefined, file: string): ApprovalRules => {
+  if (text === undefined) return NO_RULES;
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw wrong(file, 'is not valid JSON');
+  }
+  return readRules(settings, file);
+};
+
+const rulesIn = (path: string, file: string): ApprovalRules => {
+  const read = readObject(path, LARGEST_SETTINGS);
+  if (read.status === 'bad') throw wrong(file, read.why);
+  return read.status === 'absent' ? NO_RULES : readRules(read.value, file);
+};
+
+/** The project's rules, as they are in its folder now. */
+export const projectRules = (project: string): ApprovalRules => rulesIn(projectConfigPath(project), PROJECT_SETTINGS);
+
+/** The user's rules and the project's: neither makes the other ones weaker. */
+export const approvalRules = (home: string, project: string): ApprovalRules =>
+  bothRules(rulesIn(configPath(home), 'config.json'), projectRules(project));
+
+/** Whether rules ask for less than others did. */
+export const isWeaker = (now: ApprovalRules, before: ApprovalRules): boolean => {
+  // A list that lost names asks for more; one that got some, or is gone, for less.
+  const held = before.by.every((old) => now.by.some((list) => list.every((one) => includes(old, one))));
+  return (before.why && !now.why) || now.people < before.people || !held;
+};
+
+/** What tells one person from another: the address, else the whole name. */
+const identity = (by: string): string => (/<([^<>]*)>\s*$/.exec(by)?.[1] ?? by).trim().toLowerCase();
+
+const includes = (list: readonly string[], by: string): boolean => list.some((one) => identity(one) === identity(by));
+
+export const isSamePerson = (a: string, b: string): boolean => identity(a) === identity(b);
+
+export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
+  lists.every((list) => includes(list, by));
+
+/** What an approval lacks by the rules; empty where it lacks nothing. */
+export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Shown[] => {
+  if (approved === undefined) return [say`nobody approved it`];
+  const { second } = approved;
+  const given = [approved, ...(second ? [second] : [])];
+  const others = given.filter(({ by }) => !mayApprove(rules, by)).map(({ by }) => quoteText(by, 100));
+  const alone = second === undefined || isSamePerson(approved.by, second.by);
+  return [
+    ...(rules.why && given.some(({ why = '' }) => why.trim() === '') ? [say`no reason is given`] : []),
+    ...(others.length > 0 ? [say`${joined(others, ', ')} may not approve here`] : []),
+    ...(rules.people === 2 && alone ? [say`a second person has to approve it`] : []),
+  ];
+};

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, parse } from 'node:path';
+import { isAttended } from '../guard/attended.ts';
+import { formerLock } from '../lock/former.ts';
+import { runsInCi } from '../lock/person.ts';
+import { projectKey, readRecord } from '../lock/record.ts';
+import { LOCKFILE } from '../lock/types.ts';
+import { realFolder, withParents } from '../servers/folder.ts';
+import { firstEver, wasToldEver } from '../state/once.ts';
+import { type Shown, say } from '../text/shown.ts';
+import type { Start, Started } from './start.ts';
+
+/** The home folder is nobody's project, and neither is the root of the disk. */
+const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
+  folder !== parse(folder).root && folder !== realFolder(env.HOME || homedir());
+
+/** Whether nobody ever pinned anything here, or in a folder above, as far as git and our own state know. */
+const neverPinned = (home: string, project: string): boolean => {
+  if (withParents(project).some((folder) => existsSync(join(folder, LOCKFILE)))) return false;
+  const { hash, let_go } = readRecord(home, project);
+  return hash === undefined && let_go.length === 0 && formerLock(home, project, false) === undefined;
+};
+
+/** Whether `pin` could ask anybody: who answered with tools or is still being asked, or a program, which it would start. */
+const pinnable = ({ baseline, pending }: Started): 'pin' | 'pin --spawn' | undefined => {
+  if (Object.keys(baseline.programs ?? {}).length > 0) return 'pin --spawn';
+  return pending.length > 0 || Object.values(baseline.sources).some(({ tools }) => tools.length > 0)
+    ? 'pin'
+    : undefined;
+};
+
+/**
+ * What a person is offered who works in a project for the first time in which nothing is pinned: once for each project.
+ * Undefined in a run that nobody sits at, and where there is nothing to pin.
+ */
+export const offerToPin = ({ home, project, env, source }: Start, started: Started): Shown | undefined => {
+  if (!isAttended(env) || runsInCi(env) || source === 'compact' || started.config.user.mode === 'off') return undefined;
+  const folder = realFolder(project);
+  const key = `pin-${projectKey(project)}`;
+  const command = pinnable(started);
+  if (command === undefined || !isProject(folder, env) || wasToldEver(home, key) || !neverPinned(home, folder))
+    return undefined;
+  if (!firstEver(home, key)) return undefined;
+  const starts = command === 'pin' ? say`` : say` (it starts those that are programs, to ask them)`;
+  return say`konnichiwagwan: nothing is pinned in this project, so nobody has said which MCP tools it should have. To write what its MCP servers offer now into ${LOCKFILE}, and be told when that changes, run: konnichiwagwan ${command}${starts}. This is said once for each project.`;
+};

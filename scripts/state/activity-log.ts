@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { defined } from '../contract/defined.ts';
+import { isObject } from '../contract/types.ts';
+import { LEVELS } from '../diff/types.ts';
+import type { Activity, Called } from './activity.ts';
+import { isContractHash } from './contracts.ts';
+import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
+import { streamLines } from './lines.ts';
+import { activityPath } from './paths.ts';
+
+const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
+const LONGEST_SERVER = 256;
+
+/** A line of the log, as `logActivity` wrote it. */
+export interface LoggedCall extends Activity {
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** All days, from one on, that have a log file; undefined if the folder cannot be read. */
+const daysOf = (home: string, from: string): string[] | undefined => {
+  try {
+    return readdirSync(dirname(activityPath(home, from)))
+      .map((file) => DAY_FILE.exec(file)?.[1] ?? '')
+      .filter((day) => day >= from)
+      .sort();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
+  }
+};
+
+/** Whether it names a tool behind a call. The names become parts of the client's names. */
+const isCalled = (inner: unknown): inner is Called =>
+  isObject(inner) &&
+  [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
+  inner.tool !== '';
+
+/** The call in a line; undefined if it is no line of ours. */
+const parse = (line: Buffer): LoggedCall | undefined => {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const { at, session, tool, server, inner, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
+  const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
+  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  const named = typeof tool === 'string' && TOOL_NAME.test(tool);
+  if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) return undefined;
+  return {
+    at: time,
+    session,
+    tool,
+    verdict: String(verdict) as Activity['verdict'],
+    ...(inner === null || isCalled(inner) ? { inner } : {}),
+    ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
+    ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
+  };
+};
+
+/**
+ * Calls `see` with every call in the activity log, from a day on. A denied call counts, too, because the model asked for
+ * that tool.
+ * @param only the session to read; lines that do not name it are skipped
+ */
+export const readActivity = (
+  home: string,
+  span: Span,
+  see: (call: LoggedCall) => void,
+  { only, progress }: { only?: string; progress?: (bytes: number) => void } = {},
+): ReadCount => {
+  const read = nothingRead();
+  const name = only === undefined ? undefined : Buffer.from(`"${only}"`);
+  const days = daysOf(home, span.from);
+  if (days === undefined) read.unread += 1;
+  for (const day of days ?? []) {
+    const error = streamLines(activityPath(home, day), read, (line) => {
+      if (line.length === 0 || (name !== undefined && line.indexOf(name) === -1)) return;
+      const call = parse(line);
+      if (call === undefined) read.damaged += 1;
+      else if ((only === undefined || call.session === only) && within(span, call.at, read)) see(call);
+    });
+    if (error !== undefined) read.unread += 1;
+    progress?.(read.bytes);
+  }
+  return read;
+};

@@ -1,0 +1,33 @@
+import { chmodSync, chownSync, lstatSync, readlinkSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { replaceFile } from './files.ts';
+import { removeLeftoversOf } from './leftovers.ts';
+
+/** The path behind links, whether or not it exists: people link to files in a repository. Undefined for a cycle of links. */
+export const behindLinks = (path: string): string | undefined => {
+  let target = path;
+  for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); hops++) {
+    if (hops > 40) return undefined;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  return target;
+};
+
+/**
+ * Writes a file of the user completely or not at all. Keeps mode and owner of the old file, and removes what killed
+ * processes left beside it. A link is replaced: pass what `behindLinks` returns to write through it.
+ * @param mode of a new file; the umask's if absent
+ */
+export const writeWhole = (path: string, data: string | Buffer, mode = 0o666 & ~process.umask()): void => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const known = stats?.isFile() ? stats : undefined;
+  removeLeftoversOf(path);
+  replaceFile(path, data, (written) => {
+    try {
+      if (known) chownSync(written, known.uid, known.gid);
+    } catch {
+      // Without permission, the file becomes ours, as with any editor that saves by renaming.
+    }
+    chmodSync(written, known ? known.mode & 0o7777 : mode);
+  });
+};

@@ -1,0 +1,68 @@
+import type { Contract } from '../contract/types.ts';
+import { countLevels } from '../diff/diff.ts';
+import type { FoundChange, Level } from '../diff/types.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Compared, type CompareSettings, compare } from './compare.ts';
+import { toDrift } from './drift.ts';
+import { toChanges } from './report.ts';
+import type { Manifest, ManifestDrift } from './types.ts';
+
+/** What is found when a CLI and its wrapper are compared, in the parts of the answer. */
+export interface Checked {
+  compared: Compared;
+  changes: FoundChange[];
+  data: { drift: ManifestDrift };
+  warnings: string[];
+  meta: {
+    commands: number;
+    tools: number;
+    compared: number;
+    left_out: Compared['leftOut'];
+    levels: Partial<Record<Level, number>>;
+  };
+}
+
+/** What a map or an option names and nobody has: most likely a typing error, or something that is gone. */
+const unknownNames = (
+  { map = new Map(), ignoreTools = [] }: CompareSettings,
+  { commands }: Manifest,
+  tools: readonly Contract[],
+): string[] => {
+  const [known, offered] = [new Set(commands.map(({ name }) => name)), new Set(tools.map(({ name }) => name))];
+  const unknown = (what: string, name: string): string => `${what} ${quoteText(name, 60)} is unknown`;
+  return [
+    ...[...map.keys()].filter((name) => !known.has(name)).map((name) => unknown("the map's command", name)),
+    ...[...map.values()].flatMap((name) =>
+      name === null || offered.has(name) ? [] : [unknown("the map's tool", name)],
+    ),
+    ...ignoreTools.filter((name) => !offered.has(name)).map((name) => unknown("--ignore-tool's", name)),
+  ].slice(0, 50);
+};
+
+/**
+ * Compares a CLI with the tools of its wrapper.
+ * @throws CommandError
+ */
+export const check = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings): Checked => {
+  const compared = compare(manifest, tools, settings);
+  const { pairs, missing, extra, found, leftOut } = compared;
+  const changes = toChanges(found);
+  const alone = pairs.length === 0 && missing.length > 0 && extra.length > 0;
+  return {
+    compared,
+    changes,
+    data: { drift: toDrift(found) },
+    warnings: [
+      ...manifest.warnings,
+      ...unknownNames(settings, manifest, tools),
+      ...(alone ? ['no command matches any tool: is this the wrapper of this CLI? See --prefix and --map'] : []),
+    ],
+    meta: {
+      commands: manifest.commands.length,
+      tools: tools.length,
+      compared: pairs.length,
+      left_out: leftOut,
+      levels: countLevels(changes),
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { fromCommander } from './from-commander.ts';
+import { fromOclif } from './from-oclif.ts';
+import { manifestFrom, stateOf } from './from-yargs.ts';
+import { membersOf, OWN_NAME } from './manifest.ts';
+import { type Given, OPTIONS, run, SUMMARY } from './run.ts';
+import type * as Kit from './validate.d.ts';
+
+interface Commander extends Kit.CommanderProgram {
+  command(name: string): Commander;
+  description(text: string): Commander;
+  option(flags: string, description: string, collect?: (value: string, all: string[]) => string[]): Commander;
+  exitOverride(act?: (error: { exitCode: number }) => void): Commander;
+  action(act: (given: Given) => Promise<void>): Commander;
+}
+
+const onCommander = (program: Commander, options: Kit.McpValidateOptions): void => {
+  const command = program.command(OWN_NAME).description(SUMMARY);
+  for (const { name, value, text, many } of OPTIONS) {
+    const more = (value: string, all: string[] = []): string[] => [...all, value];
+    command.option(`--${name} <${value}>`, text, ...(many ? [more] : []));
+  }
+  // Commander's own exit code for a mistake in the words is 1, and here that is drift. Who overrides it goes on to.
+  if (typeof membersOf(program)._exitCallback !== 'function')
+    command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  command.action(async (given) => run(given, () => fromCommander(program), options));
+};
+
+interface YargsBuilder {
+  option(name: string, option: object): YargsBuilder;
+  fail(act: (message: string | null, error?: Error) => void): YargsBuilder;
+}
+
+interface Yargs {
+  command(
+    name: string,
+    summary: string,
+    builder: (yargs: YargsBuilder) => YargsBuilder,
+    handler: (given: Record<string, unknown>) => Promise<void>,
+  ): unknown;
+}
+
+const onYargs = (program: Kit.YargsProgram, options: Kit.McpValidateOptions): void => {
+  // While a command runs, yargs has forgotten the others.
+  const state = stateOf(program);
+  (program as unknown as Yargs).command(
+    OWN_NAME,
+    SUMMARY,
+    (yargs) => {
+      for (const { name, value, text, many } of OPTIONS) {
+        const shape = { type: 'string', array: many === true, requiresArg: true };
+        yargs.option(name, { ...shape, describe: `${value}: ${text}` });
+      }
+      // Its own exit code for a mistake in the words is 1, and here that is drift.
+      return yargs.fail((message, error) => {
+        process.stderr.write(`${OWN_NAME}: ${message ?? error?.message ?? 'failed'}\n`);
+        process.exit(2);
+      });
+    },
+    async (given) => run(given as Given, () => manifestFrom(state), options),
+  );
+};
+
+type OclifClass = abstract new (
+  ...args: never[]
+) => {
+  config: Kit.OclifConfig;
+  parse(command: unknown): Promise<{ flags: Record<string, unknown> }>;
+};
+
+const oclifClass = (Base: OclifClass, options: Kit.McpValidateOptions): unknown => {
+  const flags = OPTIONS.map(({ name, value, text, many }) => [
+    name,
+    {
+      type: 'option',
+      input: [],
+      multiple: many === true,
+      helpValue: value,
+      description: text,
+      parse: async (given: string) => given,
+    },
+  ]);
+  abstract class McpValidate extends Base {
+    static readonly summary = SUMMARY;
+    static readonly flags = Object.fromEntries(flags);
+    async run(): Promise<void> {
+      const { flags: given } = await this.parse(McpValidate);
+      await run(given, () => fromOclif(this.config), options);
+    }
+  }
+  return McpValidate;
+};
+
+export const enableMcpValidate: typeof Kit.enableMcpValidate = (program, options = {}) => {
+  const { getInternalMethods, commands, registeredArguments, _args, prototype } = membersOf(program);
+  if (typeof getInternalMethods === 'function') onYargs(program as Kit.YargsProgram, options);
+  else if (Array.isArray(commands) && Array.isArray(registeredArguments ?? _args))
+    onCommander(program as unknown as Commander, options);
+  else if (typeof membersOf(prototype).parse === 'function')
+    return oclifClass(program as unknown as OclifClass, options) as typeof program;
+  else throw new TypeError('enableMcpValidate takes a program of commander or yargs, or the class Command of oclif');
+  return program;
+};

@@ -1,0 +1,6 @@
+// The entry of `konnichiwagwan/validate`; its types and their documentation are in validate.d.ts, which is shipped as it is.
+export { enableMcpValidate } from './enable.ts';
+export { fromCommander } from './from-commander.ts';
+export { fromOclif } from './from-oclif.ts';
+export { fromYargs } from './from-yargs.ts';
+export { exitCode, mcpValidate } from './mcp-validate.ts';

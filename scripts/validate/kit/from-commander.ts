@@ -1,0 +1,104 @@
+import { defined } from '../../contract/defined.ts';
+import { type FoundCommand, flagOf, listOf, manifestOf, membersOf } from './manifest.ts';
+import type * as Kit from './validate.d.ts';
+
+/** What commander's `Option` and `Argument` have in common. */
+interface Declared {
+  variadic?: boolean;
+  defaultValue?: unknown;
+  argChoices?: readonly unknown[];
+  parseArg?: unknown;
+  description?: string;
+}
+
+interface Option extends Declared {
+  long?: string;
+  short?: string;
+  /** That it takes a value, and that it can. */
+  required: boolean;
+  optional: boolean;
+  mandatory: boolean;
+  negate: boolean;
+  hidden: boolean;
+}
+
+interface Argument extends Declared {
+  required: boolean;
+  name(): string;
+}
+
+/** What a parser makes of a text is known of those that come with the language. */
+const typeOf = ({ parseArg, argChoices, defaultValue }: Declared): string | undefined => {
+  if (argChoices !== undefined) return 'enum';
+  if (parseArg === undefined || parseArg === null) return 'string';
+  if (parseArg === Number.parseInt) return 'integer';
+  if (parseArg === Number || parseArg === Number.parseFloat) return 'number';
+  return Array.isArray(defaultValue) ? 'array' : undefined;
+};
+
+const declared = (one: Declared, type: string | undefined, required: boolean): Kit.ManifestFlag =>
+  flagOf({
+    type,
+    required,
+    default: one.defaultValue,
+    enum_values: one.argChoices,
+    variadic: one.variadic,
+    description: one.description,
+  });
+
+const flagName = ({ long, short, negate }: Option): string => {
+  const name = (long ?? short ?? '').replace(/^--?/, '');
+  return negate ? name.replace(/^no-/, '') : name;
+};
+
+const flagsOf = (options: readonly unknown[]): Record<string, Kit.ManifestFlag> => {
+  const shown = (options as Option[]).filter(({ hidden }) => !hidden);
+  // `--colour` and `--no-colour` are one flag, and the first says what it takes.
+  const inOrder = [...shown.filter(({ negate }) => negate), ...shown.filter(({ negate }) => !negate)];
+  return Object.fromEntries(
+    inOrder.map((option): [string, Kit.ManifestFlag] => {
+      const { required, optional, mandatory, negate, short } = option;
+      if (negate) return [flagName(option), { type: 'boolean', default: option.defaultValue ?? true }];
+      // With `[value]` it is a text or a boolean.
+      const type = required ? typeOf(option) : optional ? undefined : 'boolean';
+      const letter = short === undefined || /^--/.test(short) ? undefined : short.replace(/^-/, '');
+      return [flagName(option), { ...declared(option, type, mandatory), ...defined({ short: letter }) }];
+    }),
+  );
+};
+
+const positionalsOf = (args: readonly unknown[]): (Kit.ManifestFlag & { name: string })[] =>
+  (args as Argument[]).map((argument) => ({
+    name: argument.name(),
+    ...declared(argument, typeOf(argument), argument.required),
+  }));
+
+export const fromCommander: typeof Kit.fromCommander = (program) => {
+  /** @param inherited options of the commands around it, which are accepted after it, too */
+  const walk = (given: object, path: readonly string[], inherited: readonly unknown[]): FoundCommand[] => {
+    const command = membersOf(given);
+    const children = listOf(command.commands).filter((child) => membersOf(child)._hidden !== true) as object[];
+    const nameOf = (child: object): string => (child as Kit.CommanderProgram).name();
+    const options = [...inherited, ...(path.length === 0 ? [] : listOf(command.options))];
+    const args = command.registeredArguments ?? command._args;
+    // Only what has an action, or a program of its own, can be called where there are subcommands.
+    const callable = Boolean(command._actionHandler ?? command._executableHandler);
+    const found: FoundCommand = {
+      path: path.length === 0 ? [program.name()] : path,
+      description: (given as { description?(): unknown }).description?.(),
+      aliases: path.length === 0 ? [] : ((given as { aliases?(): string[] }).aliases?.() ?? []),
+      holds: children.map(nameOf),
+      takes:
+        callable || children.length === 0
+          ? {
+              flags: flagsOf(path.length === 0 ? listOf(command.options) : options),
+              positionals: positionalsOf(listOf(args)),
+            }
+          : undefined,
+    };
+    // The program itself is a command where it does something, or is all there is.
+    const itself = path.length > 0 || found.takes !== undefined ? [found] : [];
+    return [...itself, ...children.flatMap((child) => walk(child, [...path, nameOf(child)], options))];
+  };
+  return manifestOf(walk(program, [], []), flagsOf(program.options));
+};

@@ -1,0 +1,150 @@
+import { CommandError, type Io } from '../../command/command.ts';
+import { readToolFile } from '../../command/read-file.ts';
+import { writeOutput } from '../../command/write-output.ts';
+import type { Contract } from '../../contract/types.ts';
+import { countText } from '../../reports/changes.ts';
+import { text } from '../../reports/text.ts';
+import { painter } from '../../text/paint.ts';
+import { visibleJson } from '../../text/visible.ts';
+import type { Checked } from '../check.ts';
+import { bothSides, headline } from '../report.ts';
+import { OWN_NAME } from './manifest.ts';
+import { answerOf, checkInput, exitCode, failure } from './mcp-validate.ts';
+import type * as Kit from './validate.d.ts';
+
+export const SUMMARY = 'Compare the commands of this program with the tools of its MCP server';
+
+export const OPTIONS: { name: string; value: string; text: string; many?: true }[] = [
+  { name: 'mcp-schema-file', value: 'FILE', text: "the MCP server's tools, as tools/list gives them" },
+  { name: 'mcp-server-url', value: 'URL', text: 'the MCP server, or a gateway; it is asked' },
+  {
+    name: 'header',
+    value: 'HEADER',
+    text: 'for that URL: "Name: value"; a variable in braces after $ is taken from the environment',
+    many: true,
+  },
+  { name: 'output', value: 'FORMAT', text: 'json or text; anything else is a file' },
+];
+
+/** The options as the frameworks give them: in camel case, as they are written, or in both spellings. */
+export type Given = Record<string, unknown>;
+
+const own = (given: Given, name: string): unknown =>
+  given[name] ?? given[name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())];
+
+const textOf = (given: Given, name: string): string | undefined => {
+  const value = own(given, name);
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw usage(`--${name} needs one value`);
+};
+
+const BUG = 70;
+const HELP = `${OWN_NAME} --help`;
+const usage = (message: string): CommandError => new CommandError('usage', message, HELP);
+
+const io = (): Io => ({
+  env: process.env,
+  cwd: process.cwd(),
+  readStdin: () => Promise.reject(usage('--mcp-schema-file names a file')),
+  colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  progress: () => {},
+});
+
+/** The tools of the wrapper, and how a report calls it. */
+const wrapper = async (given: Given): Promise<{ tools: readonly Contract[]; name: string }> => {
+  const [file, url] = [textOf(given, 'mcp-schema-file'), textOf(given, 'mcp-server-url')];
+  const header = own(given, 'header');
+  if ((file === undefined) === (url === undefined))
+    throw usage(`${OWN_NAME} needs one of --mcp-schema-file and --mcp-server-url`);
+  if (header !== undefined && url === undefined) throw usage('--header goes with --mcp-server-url');
+  const { env, cwd } = io();
+  if (url !== undefined) {
+    // Only here is anything asked, and only for that is the library loaded.
+    const { readHeaders, toolsBehind } = await import('../ask-url.ts');
+    const headers = readHeaders(Array.isArray(header) ? header.map(String) : [], env);
+    const { tools, where } = await toolsBehind(url, { headers, project: cwd, deadline: 20_000 });
+    return { tools, name: where };
+  }
+  const { tools, partial } = await readToolFile(file as string, io());
+  if (partial)
+    throw new CommandError('incomplete', `${file} is one page of a longer list`, 'pass all pages as one list');
+  return { tools, name: file as string };
+};
+
+const reportOf = ({ compared, changes, warnings, meta }: Checked, name: string, toFile: boolean): string => {
+  const line = headline(compared, meta.commands, meta.tools);
+  if (changes.length === 0) return `${line}: no drift`;
+  const { tools, commands } = bothSides(compared);
+  const { env, colour } = io();
+  const report = text(changes, {
+    before: { file: name, tools },
+    after: { file: 'this program', tools: commands },
+    uri: encodeURIComponent(name),
+    source: undefined,
+    ignored: [],
+    warnings,
+    paint: painter(colour && !toFile),
+    columns: Number(env.COLUMNS) || process.stdout.columns || 100,
+  });
+  return `${line}\n\n${report}`;
+};
+
+interface Known {
+  code: string;
+  message: string;
+  hint: string;
+}
+
+/** Errors that say what a user can do; undefined for a bug of ours. */
+const known = (error: unknown): Known | undefined => {
+  if (error instanceof CommandError)
+    return {
+      code: error.code,
+      message: error.message,
+      hint: error.hint.replace(/^konnichiwagwan (?=mcp-validate)/, ''),
+    };
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || code === undefined) return undefined;
+  const where = path ?? 'the working folder';
+  return { code: 'io', message: `${where} cannot be used (${code})`, hint: 'check that it exists and is yours' };
+};
+
+/**
+ * Runs the command: prints the answer, and sets the exit code of the process.
+ * @param manifest what the program takes
+ */
+export const run = async (
+  given: Given,
+  manifest: () => Kit.Manifest | Promise<Kit.Manifest>,
+  options: Kit.McpValidateOptions,
+): Promise<void> => {
+  const started = Date.now();
+  const output = own(given, 'output');
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const printJson = (answer: Kit.McpValidateAnswer): void => print(visibleJson(JSON.stringify(answer, null, 2)));
+  try {
+    const file = output === 'json' || output === 'text' ? undefined : textOf(given, 'output');
+    const { tools, name } = await wrapper(given);
+    const checked = checkInput({ ...options, ...(await manifest()), mcp: [] }, tools);
+    const answer = answerOf(checked, started);
+    if (output === 'json') printJson(answer);
+    else {
+      const report = reportOf(checked, name, file !== undefined);
+      if (file !== undefined) writeOutput(file, process.cwd(), `${report}\n`);
+      print(file === undefined ? report : `${countText(checked.changes)}; written to ${file}`);
+      for (const warning of checked.warnings) process.stderr.write(`warning: ${warning}\n`);
+    }
+    process.exitCode = exitCode(answer);
+  } catch (error) {
+    const bug = {
+      code: 'bug',
+      message: String((error as Error)?.message ?? error),
+      hint: 'this is a bug of konnichiwagwan: please report it',
+    };
+    const problem = known(error);
+    if (output === 'json') printJson(failure(problem ?? bug, started));
+    else process.stderr.write(`${OWN_NAME}: ${(problem ?? bug).message}\n  ${(problem ?? bug).hint}\n`);
+    process.exitCode = problem === undefined ? BUG : 2;
+  }
+};

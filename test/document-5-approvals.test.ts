@@ -1,0 +1,315 @@
+// "What I'd do Monday", its open question: "who's allowed to re-pin, and on what evidence?"
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { editedPins, makePin } from '../scripts/lock/seal.ts';
+import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { atTerminal, whyNoTerminal } from './terminal.ts';
+
+const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
+const AGAIN = { ...RENAMED, description: 'Finds more.' };
+const [OLD, NEW] = [contractHash(SEARCH), contractHash(RENAMED)];
+
+/** A project in git whose server is pinned and committed, on a branch of its own. */
+const world = async (test: TestContext, settings?: JsonObject) => {
+  const bench = await workbench(test);
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', bench.project, ...args], { stdio: 'pipe', encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  const me = (name: string): void => {
+    git('config', 'user.name', name);
+    git('config', 'user.email', `${name.toLowerCase()}@example.org`);
+  };
+  const file = join(bench.project, '.claude', 'konnichiwagwan.json');
+  const set = (approvals: JsonObject): void => writeFileSync(file, JSON.stringify({ approvals }));
+  const commit = (): void => {
+    git('add', '-A');
+    git('commit', '-qm', 'x', '--allow-empty');
+  };
+  me('Ada');
+  const server = await bench.pinned();
+  if (settings) set(settings);
+  commit();
+  git('checkout', '-qb', 'change');
+  const entry = (tool = 'search') => JSON.parse(bench.lockText()).servers[server].tools[tool];
+  const approve = (answers: string[], reasons: string[] = [], args: string[] = []) =>
+    atTerminal(bench.env, ['approve', ...args], answers, undefined, reasons);
+  const verify = async (...args: string[]) => {
+    const { code, data, error } = await bench.envelope(['verify', ...args]);
+    const found = (data?.changes ?? []).map(({ tool, rule }: JsonObject) => `${tool} ${rule}`);
+    return { code, found, data, error };
+  };
+  return { ...bench, git, me, set, commit, server, entry, approve, verify, file };
+};
+
+describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: noGit, concurrency: 2 }, () => {
+  describe('an approval records', { skip: whyNoTerminal }, () => {
+    it('why (it is asked for), who, when, from which to which hash; and those before it', async (test) => {
+      const box = await world(test);
+      box.release([RENAMED, FETCH]);
+      const { code, screen } = await box.approve(['y\r'], ['the vendor’s release notes say so']);
+      assert.equal(code, 0, screen);
+      assert.match(screen, /Why\? \(Enter for no reason\)/);
+      const { approved } = box.entry();
+      assert.deepEqual(
+        [approved.why, approved.by, approved.from, approved.to, box.entry().hash],
+        ['the vendor’s release notes say so', 'Ada <ada@example.org>', OLD, NEW, NEW],
+      );
+      assert.ok(Math.abs(Date.parse(approved.at) - Date.now()) < 60_000);
+      box.release([AGAIN, FETCH]);
+      assert.equal((await box.approve(['y\r'])).code, 0);
+      assert.deepEqual(box.entry().earlier, [approved]);
+      assert.deepEqual([box.entry().approved.from, box.entry().approved.why], [NEW, undefined]);
+      assert.deepEqual(editedPins(parsed(box.lockText())), []);
+      assert.equal((await box.verify('--since', 'main')).code, 0, 'both steps are on record');
+    });
+
+    it('that a tool is gone, and that it came back', async (test) => {
+      const box = await world(test);
+      box.release([FETCH]);
+      assert.equal((await box.approve(['y\r'], ['nobody used it'])).code, 0);
+      const { removed } = JSON.parse(box.lockText()).servers[box.server];
+      const { from, to, why } = removed.search.approved;
+      assert.deepEqual([from, to, why], [OLD, undefined, 'nobody used it']);
+      assert.deepEqual(await box.verify('--since', 'main').then(({ code, found }) => [code, found]), [0, []]);
+      writeFileSync(box.path, box.lockText().replace('nobody used it', 'somebody used it'));
+      assert.deepEqual((await box.verify()).found, ['search pin-edited']);
+      writeFileSync(box.path, box.lockText().replace('somebody used it', 'nobody used it'));
+      box.commit();
+      box.release([RENAMED, FETCH]);
+      assert.equal((await box.approve(['y\r'])).code, 0);
+      assert.equal(JSON.parse(box.lockText()).servers[box.server].removed, undefined);
+      assert.deepEqual(box.entry().earlier, [removed.search.approved]);
+      for (const since of ['main', 'HEAD']) assert.equal((await box.verify('--since', since)).code, 0, since);
+    });
+
+    it('a reason, where the settings ask for one: none is no yes', async (test) => {
+      const box = await world(test, { why: true });
+      box.release([RENAMED, { ...FETCH, description: 'New.' }]);
+      // fetch: three times nothing; search: a reason at the second time.
+      const { code, screen } = await box.approve(['y\r', 'y\r'], ['', ' ', '', '', 'it is fine']);
+      assert.equal(code, 1, screen);
+      assert.match(screen, /not approved: the settings ask for a reason/);
+      assert.deepEqual([box.entry('fetch').approved, box.entry().approved.why], [undefined, 'it is fine']);
+      assert.deepEqual(
+        (await box.verify('--records')).found,
+        ['fetch approval-missing'],
+        'what was pinned at first contact and nobody looked at is missing one, too',
+      );
+      const why = ['--why', 'seen'];
+      assert.equal((await box.approve(['y\r'], [], why)).code, 0);
+      assert.equal((await box.verify('--records')).code, 0);
+    });
+
+    it('what the settings of the last commit ask for, although somebody took it out of the file since', async (test) => {
+      const box = await world(test, { by: ['grace@example.org'] });
+      rmSync(box.file);
+      box.release([RENAMED, FETCH]);
+      const { code, screen } = await box.approve(['y\r']);
+      assert.equal(code, 2);
+      assert.match(screen, /may not approve here/);
+      assert.equal((await box.verify('--records')).found.length, 2);
+    });
+
+    it('that those whom the settings name said yes, by their git identity', async (test) => {
+      const box = await world(test, { by: ['GRACE@example.org', 'Somebody Else'] });
+      box.release([RENAMED, FETCH]);
+      const refused = await box.approve(['y\r']);
+      assert.equal(refused.code, 2);
+      assert.match(refused.screen, /"Ada <ada@example\.org>" may not approve here/);
+      const named = await box.approve(['y\r'], [], ['--by', 'Grace <grace@example.org>']);
+      assert.equal(named.code, 2);
+      assert.match(named.screen, /--by is not for a project/);
+      box.me('Grace');
+      // fetch was pinned and not looked at.
+      const { code, screen } = await box.approve(['y\r', 'y\r']);
+      assert.equal(code, 0, screen);
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    });
+
+    it('two people: the second one is shown the whole, with who said yes before and why', async (test) => {
+      const box = await world(test, { people: 2, why: true });
+      box.release([RENAMED, FETCH]);
+      const first = await box.approve(['\r', 'y\r'], ['a new release']);
+      assert.equal(first.code, 1, first.screen);
+      assert.match(first.screen, /Waits for a second person, who runs konnichiwagwan approve as well: .*search/);
+      assert.deepEqual((await box.verify('--since', 'main')).found, ['search approval-missing']);
+      const label = `${box.server}/search`;
+      const same = await box.approve(['y\r'], ['again'], [label]);
+      assert.equal(same.code, 1);
+      assert.match(same.screen, /waits for a second person: you approved it already/);
+      box.me('Grace');
+      const second = await box.approve(['y\r'], ['I read it'], [label]);
+      assert.equal(second.code, 0, second.screen);
+      assert.match(second.screen, /approved \d{4}-\d\d-\d\d by Ada <ada@example\.org>[\s\S]*because: a new release/);
+      assert.match(second.screen, /\+ .*"Finds things\."/);
+      const { by, why, from, to, second: other } = box.entry().approved;
+      assert.deepEqual([by, why, from, to], ['Ada <ada@example.org>', 'a new release', OLD, NEW]);
+      assert.deepEqual([other.by, other.why], ['Grace <grace@example.org>', 'I read it']);
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    });
+
+    it('two people, where it changes before the second one came: the new approval begins where the old one did', async (test) => {
+      const box = await world(test, { people: 2 });
+      const label = `${box.server}/search`;
+      box.release([RENAMED, FETCH]);
+      await box.approve(['y\r'], [], [label]);
+      box.release([AGAIN, FETCH]);
+      await box.approve(['y\r'], [], [label]);
+      assert.deepEqual([box.entry().approved.from, box.entry().earlier], [OLD, undefined]);
+      box.me('Grace');
+      assert.equal((await box.approve(['y\r'], [], [label])).code, 0);
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    });
+
+    it('an edited pin that is approved goes on from the last commit', async (test) => {
+      const box = await world(test);
+      writeFileSync(box.path, box.lockText().replace('Finds things.', 'Finds nothing.').replaceAll(OLD, NEW));
+      box.release([RENAMED, FETCH]);
+      assert.equal((await box.approve(['y\r'])).code, 0);
+      assert.deepEqual([box.entry().approved.from, box.entry().approved.to], [OLD, NEW]);
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    });
+  });
+
+  describe('verify --since, in CI, finds', () => {
+    /** The lockfile as somebody writes it who knows how seals are made. */
+    const forge = (box: Awaited<ReturnType<typeof world>>, tools: Contract[]): void =>
+      writeFileSync(
+        box.path,
+        renderLock(new Map([[box.server, new Map(tools.map((one) => [one.name, makePin(box.server, one)]))]])),
+      );
+
+    it('a pin that changed, came or went without a record, whoever wrote it', async (test) => {
+      const box = await world(test);
+      box.release([RENAMED, FETCH]);
+      forge(box, [RENAMED, FETCH]);
+      assert.deepEqual(
+        (await box.verify()).code,
+        0,
+        'without --since there is nothing to see: seals are no signatures',
+      );
+      const changed = await box.verify('--since', 'main');
+      assert.deepEqual([changed.code, changed.found], [1, ['search approval-missing']]);
+      assert.match(changed.data.changes[0].message, new RegExp(`${OLD.slice(0, 12)} → ${NEW.slice(0, 12)}`));
+      const extra = { ...FETCH, name: 'extra' };
+      forge(box, [SEARCH, extra]);
+      assert.deepEqual((await box.verify('--records', '--since', 'main')).found, [
+        'extra approval-missing',
+        'fetch approval-missing',
+      ]);
+      rmSync(box.path);
+      writeFileSync(box.path, renderLock(new Map()));
+      const gone = await box.verify('--records', '--since', 'main');
+      assert.deepEqual([gone.code, gone.found.length], [1, 2], 'the whole server');
+      const sarif = await box.run(['verify', '--records', '--since', 'main', '--format', 'sarif']);
+      assert.match(sarif.stdout, /approval-missing/);
+    });
+
+    it('a record that is for another change', async (test) => {
+      const box = await world(test);
+      const approved = { by: 'Ada', at: '2026-04-10T10:00:00.000Z', diff: '0'.repeat(64) };
+      for (const [from, to, ok] of [
+        [OLD, NEW, true],
+        [NEW, OLD, false],
+        [OLD, OLD, false],
+        [undefined, NEW, false],
+        [OLD, undefined, false],
+      ] as const) {
+        const record = { ...approved, ...(from ? { from } : {}), ...(to ? { to } : {}) };
+        const pins = new Map([
+          ['search', makePin(box.server, RENAMED, record)],
+          ['fetch', makePin(box.server, FETCH)],
+        ]);
+        writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
+        const { code } = await box.verify('--records', '--since', 'main');
+        assert.equal(code, ok ? 0 : 1, `${from?.slice(0, 6)} → ${to?.slice(0, 6)}`);
+      }
+    });
+
+    it('first contact with a server is nobody’s approval, unless the settings ask for one', async (test) => {
+      const box = await world(test);
+      box.git('checkout', '-q', '--orphan', 'new');
+      box.git('rm', '-qf', '--cached', 'mcp-contracts.lock.json');
+      const text = box.lockText();
+      rmSync(box.path);
+      box.commit();
+      writeFileSync(box.path, text);
+      assert.equal((await box.verify('--since', 'HEAD')).code, 0);
+      box.set({ why: true });
+      assert.equal((await box.verify('--since', 'HEAD')).code, 1);
+    });
+
+    it('goes by the rules of that revision, and tells of weaker ones', async (test) => {
+      const box = await world(test, { why: true, by: ['grace@example.org', 'joan@example.org'] });
+      for (const [rules, weaker] of [
+        [{}, true],
+        [{ why: true }, true],
+        [{ by: ['grace@example.org'] }, true],
+        [{ why: true, by: ['grace@example.org', 'joan@example.org', 'ada@example.org'] }, true],
+        [{ why: true, by: ['Grace@example.org'], people: 2 }, false],
+      ] as [JsonObject, boolean][]) {
+        box.set(rules);
+        const { code, found } = await box.verify('--records', '--since', 'main');
+        assert.deepEqual([code, found], weaker ? [1, [' approval-rules-weaker']] : [0, []], JSON.stringify(rules));
+      }
+      rmSync(box.file);
+      const approved = { by: 'Ada <ada@example.org>', at: '2026-04-10T10:00:00.000Z', diff: '0'.repeat(64) };
+      const pins = new Map([
+        ['search', makePin(box.server, RENAMED, { ...approved, from: OLD, to: NEW })],
+        ['fetch', makePin(box.server, FETCH)],
+      ]);
+      writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
+      const { data } = await box.verify('--records', '--since', 'main');
+      const message = data.changes.find(({ rule }: JsonObject) => rule === 'approval-missing').message;
+      assert.match(message, /no reason is given, "Ada <ada@example\.org>" may not approve here/);
+    });
+
+    it('nothing it cannot know: a revision that is not there is no pass', async (test) => {
+      const box = await world(test);
+      for (const revision of ['nowhere', '--help', '-x', 'main; true', '']) {
+        const { code, error } = await box.verify('--records', `--since=${revision}`);
+        assert.deepEqual([code, error?.code], [2, 'no-such-revision'], revision);
+      }
+      writeFileSync(box.path, '{');
+      box.commit();
+      box.git('checkout', '-q', 'main', '--', 'mcp-contracts.lock.json');
+      const { code, error } = await box.verify('--records', '--since', 'change');
+      assert.deepEqual([code, error?.code], [2, 'unreadable-lockfile']);
+      assert.equal((await box.verify('--records', '--offline', 'x')).error?.code, 'usage');
+    });
+  });
+
+  it('rules that are not valid are an error, and never left out; the user’s and the project’s hold both', async (test) => {
+    const box = await world(test);
+    for (const approvals of [
+      { why: 'yes' },
+      { people: 3 },
+      { by: [] },
+      { by: [''] },
+      { reason: true },
+      [],
+    ] as never[]) {
+      box.set(approvals);
+      const { code, error } = await box.verify('--records');
+      assert.deepEqual([code, error?.code], [2, 'bad-settings'], JSON.stringify(approvals));
+    }
+    writeFileSync(box.file, '{"approvals": {"why": true},}');
+    assert.equal((await box.verify('--records')).error?.code, 'bad-settings');
+    box.set({});
+    mkdirSync(box.state, { recursive: true });
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ approvals: { why: true } }));
+    assert.equal((await box.verify('--records')).found.length, 2, 'a project cannot take the user’s rules away');
+  });
+
+  it('a page says what this proves, and what it cannot', () => {
+    const page = readFileSync('docs/approvals.md', 'utf8');
+    for (const words of ['is a claim', '--since', 'people', 'What it cannot prove'])
+      assert.ok(page.includes(words), words);
+  });
+});

@@ -1,0 +1,292 @@
+// "What I'd do Monday": on a mismatch "log the structural and semantic diff, and surface it".
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { AFTER, BEFORE, CALLS } from '../scripts/demo/release.ts';
+import { keepContract } from '../scripts/state/contracts.ts';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+
+const OLD = tool('search', { query: { type: 'string' } }, {}, { description: 'Finds.' });
+const NOW = tool('search', { text: { type: 'string' } }, { required: ['text'] }, { description: 'Finds by text.' });
+const [FROM, TO] = [contractHash(OLD), contractHash(NOW)];
+const SECRET = 'hunter2-hunter2';
+
+const world = async (test: TestContext, config: JsonObject = { freshFor: 0 }, tools = [OLD]) => {
+  const box = await sandbox(test, tools, config);
+  const contracts = join(box.state, 'contracts');
+  const day = join(box.state, 'activity', `${new Date().toISOString().slice(0, 10)}.jsonl`);
+  return {
+    ...box,
+    contracts,
+    day,
+    kept: (): string[] => (existsSync(contracts) ? readdirSync(contracts).sort() : []),
+    /** What the guard wrote to its log. */
+    lines: (): JsonObject[] =>
+      readFileSync(day, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    logs: async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+      const run = await runBuilt('cli.cjs', null, { ...box.env, ...env }, ['logs', ...args], true);
+      return run;
+    },
+    data: async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+      const { stdout, code } = await runBuilt(
+        'cli.cjs',
+        null,
+        { ...box.env, ...env },
+        ['logs', ...args, '--json'],
+        true,
+      );
+      return { code, ...JSON.parse(stdout) };
+    },
+  };
+};
+
+/** A session that learned the old contract, and one call of it under the new one. */
+const drifted = async (test: TestContext, config?: JsonObject) => {
+  const box = await world(test, config);
+  await box.start();
+  box.release([NOW]);
+  const { answer } = await box.call('search', { query: 'x' });
+  assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  return box;
+};
+
+describe('What I’d do Monday: log the structural and semantic diff', { concurrency: 2 }, () => {
+  it('the article’s release: each line that says so carries both hashes, and the diff is there later', async (test) => {
+    const box = await world(test, { freshFor: 0 }, BEFORE);
+    await box.start();
+    for (const { tool: name, args } of CALLS) await box.call(name, args);
+    assert.deepEqual(box.kept(), [], 'nothing changed: nothing is written');
+    box.release(AFTER);
+    for (const { tool: name, args } of CALLS) await box.call(name, args);
+    const hashes = (tools: typeof BEFORE, name: string) => contractHash(tools.find((one) => one.name === name) ?? OLD);
+    for (const { tool: called, verdict, from, to } of box.lines().slice(BEFORE.length)) {
+      const name = String(called).replace('mcp__demo__', '');
+      const wanted = name === 'get_profile' ? [undefined, undefined] : [hashes(BEFORE, name), hashes(AFTER, name)];
+      assert.deepEqual([from, to], wanted, `${name} ${verdict}`);
+    }
+    // Another release later: what is shown is what was, not what is.
+    box.release([]);
+    const { data, code } = await box.data(['--diff']);
+    assert.equal(code, 0);
+    const rules = Object.fromEntries(
+      data.lines.map(({ tool: called, diffs }: { tool: string; diffs: { changes: { rule: string }[] }[] }) => [
+        called.replace('mcp__demo__', ''),
+        diffs.flatMap(({ changes }) => changes.map(({ rule }) => rule)),
+      ]),
+    );
+    assert.deepEqual(Object.keys(rules).sort(), ['create_export', 'get_page', 'list_items', 'search_reviews']);
+    assert.ok(rules.search_reviews.includes('input-property-renamed'), rules.search_reviews);
+    assert.ok(rules.list_items.includes('input-property-words-changed'), rules.list_items);
+    assert.ok(rules.get_page.includes('input-property-enum-changed'), rules.get_page);
+    assert.ok(rules.create_export.includes('input-property-added'), rules.create_export);
+    const { stdout } = await box.logs(['--diff']);
+    assert.match(stdout, /max results to return.*page index \(0-based\)/);
+  });
+
+  it('a list of the last verdicts, the newest last, without --diff those of unchanged contracts as well', async (test) => {
+    const box = await drifted(test);
+    await box.call('search', { text: 'x' });
+    const { stdout } = await box.logs();
+    assert.match(
+      stdout,
+      new RegExp(`^\\S+ \\S+Z  deny +demo  mcp__demo__search  breaking  ${FROM.slice(0, 12)} → ${TO.slice(0, 12)}\\n`),
+    );
+    assert.deepEqual(
+      (await box.data(['--last', '1'])).data.lines.map(({ verdict }: JsonObject) => verdict),
+      ['notice'],
+    );
+    assert.equal((await box.data()).data.lines[0].diffs, undefined);
+    for (const last of ['0', '-1', 'x', '1e3', '10001']) assert.equal((await box.data(['--last', last])).code, 2, last);
+  });
+
+  it('the contracts are kept under their hashes, for their owner alone, and not where nothing changed', async (test) => {
+    const box = await drifted(test);
+    assert.deepEqual(box.kept(), [`${FROM}.json`, `${TO}.json`].sort());
+    assert.equal(statSync(box.contracts).mode & 0o777, 0o700);
+    for (const file of box.kept()) assert.equal(statSync(join(box.contracts, file)).mode & 0o777, 0o600);
+    // A conversation that knows the new contract.
+    await box.start({ session_id: 's2' });
+    const long = new Date(1e12);
+    for (const file of box.kept()) utimesSync(join(box.contracts, file), long, long);
+    for (let times = 0; times < 2; times++) await box.call('search', { text: 'x' }, { session_id: 's2' });
+    assert.deepEqual(Object.keys(box.lines().at(-1) ?? {}).sort(), ['at', 'server', 'session', 'tool', 'verdict']);
+    for (const file of box.kept()) assert.equal(statSync(join(box.contracts, file)).mtimeMs, 1e12, 'nobody touched it');
+  });
+
+  it('a contract that is not the pinned one: the line carries the hash of the pin', async (test) => {
+    const box = await world(test);
+    assert.equal((await runBuilt('cli.cjs', null, box.env, ['pin'], true)).code, 0);
+    const lock = JSON.parse(readFileSync(join(box.project, 'mcp-contracts.lock.json'), 'utf8'));
+    const [server] = Object.keys(lock.servers);
+    box.release([NOW]);
+    await box.start();
+    const config = { freshFor: 0, gateways: { [String(server)]: { url: box.gateway.url } } };
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify(config));
+    const { answer } = await box.call('search', { text: 'x' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    const line = box.lines().at(-1);
+    assert.deepEqual([line?.from, line?.to, line?.pinned], [undefined, TO, FROM]);
+    const [{ diffs }] = (await box.data(['--diff'])).data.lines;
+    assert.equal(diffs[0].against, 'pinned');
+    assert.ok(diffs[0].changes.length > 0);
+    assert.match((await box.logs(['--diff'])).stdout, /since it was pinned:\n.*breaking/);
+  });
+
+  it('a tool that is gone: there is no new hash, and the diff says so', async (test) => {
+    const box = await world(test, undefined, [OLD, tool('other', {})]);
+    await box.start();
+    box.release([tool('other', {})]);
+    await box.call('search', { query: 'x' });
+    const line = box.lines().at(-1);
+    assert.deepEqual([line?.verdict, line?.from, line?.to], ['deny', FROM, undefined]);
+    const [{ diffs }] = (await box.data(['--diff'])).data.lines;
+    assert.deepEqual(
+      diffs[0].changes.map(({ rule }: JsonObject) => rule),
+      ['tool-removed'],
+    );
+  });
+
+  it('what is not kept any more, or is not what its hash is of, is never called unchanged', async (test) => {
+    const box = await drifted(test);
+    writeFileSync(join(box.contracts, `${FROM}.json`), readFileSync(join(box.contracts, `${TO}.json`)));
+    const { data, code } = await box.data(['--diff']);
+    assert.deepEqual([code, data.lines[0].diffs], [0, [{ against: 'believed', missing: [FROM] }]]);
+    assert.match(
+      (await box.logs(['--diff'])).stdout,
+      new RegExp(`not known any more: ${FROM.slice(0, 12)} is not kept`),
+    );
+  });
+
+  it('no secret is kept: of the environment, or that a server is configured with', async (test) => {
+    const box = await world(test);
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({
+        mcpServers: {
+          other: { type: 'http', url: 'http://127.0.0.1:9/', headers: { Authorization: `Bearer ${SECRET}` } },
+        },
+      }),
+    );
+    const leaking = { ...NOW, description: `Finds with ${SECRET}.` };
+    for (const [name, env] of [
+      ['a header', {}],
+      ['a variable', { MY_API_KEY: SECRET }],
+    ] as const) {
+      if (name === 'a variable') writeFileSync(join(box.home, '.claude.json'), '{}');
+      box.release([OLD], `${name} 1`);
+      await box.start({ session_id: 's2', source: 'startup' });
+      box.release([leaking], `${name} 2`);
+      await box.call('search', { query: 'x' }, { session_id: 's2' }, env);
+      assert.equal(box.lines().at(-1)?.to, contractHash(leaking), name);
+      assert.ok(!box.kept().includes(`${contractHash(leaking)}.json`), name);
+    }
+    assert.ok(!box.kept().some((file) => readFileSync(join(box.contracts, file), 'utf8').includes(SECRET)));
+  });
+
+  it('is bounded, in number and bytes; those that were used longest ago go first', async (test) => {
+    const box = await world(test);
+    mkdirSync(box.contracts, { mode: 0o700 });
+    const old = (count: number, text: string): string[] =>
+      Array.from({ length: count }, (_, index) => {
+        const path = join(box.contracts, `${String(index).padStart(64, '0')}.json`);
+        writeFileSync(path, text);
+        utimesSync(path, 1e9 + index, 1e9 + index);
+        return path;
+      });
+    const many = old(505, '{}');
+    keepContract(box.state, OLD);
+    assert.equal(box.kept().length, 500);
+    assert.ok(!existsSync(many[5] ?? '') && existsSync(many[6] ?? ''));
+    const large = old(40, ' '.repeat(1024 * 1024));
+    keepContract(box.state, NOW);
+    const bytes = box.kept().reduce((sum, file) => sum + statSync(join(box.contracts, file)).size, 0);
+    assert.ok(bytes <= 32 * 1024 * 1024 && !existsSync(large[0] ?? ''), `${bytes}`);
+    const huge = { ...NOW, description: 'x'.repeat(1024 * 1024) };
+    assert.equal(keepContract(box.state, huge), contractHash(huge));
+    assert.ok(!existsSync(join(box.contracts, `${contractHash(huge)}.json`)));
+  });
+
+  it('a killed writer’s leftovers go with the next session, and all of it with uninstall --purge', async (test) => {
+    const box = await drifted(test);
+    const left = join(box.contracts, `${FROM}.json.999999999.0.tmp`);
+    writeFileSync(left, '{"half');
+    utimesSync(left, Date.now() / 1000 - 120, Date.now() / 1000 - 120);
+    await box.start({ session_id: 's3' });
+    assert.equal(existsSync(left), false);
+    const { code, stderr } = await runBuilt('cli.cjs', null, box.env, ['uninstall', '--purge'], true);
+    assert.equal(code, 0, stderr);
+    assert.equal(existsSync(box.contracts), false);
+  });
+
+  it('the model reads none of the words of a server that the user does not trust', async (test) => {
+    for (const trusted of [false, true]) {
+      const box = await drifted(test, { freshFor: 0, servers: { demo: { trusted } } });
+      const { stdout } = await box.logs(['--diff'], { CLAUDECODE: '1' });
+      assert.equal(/Finds by text/.test(stdout), trusted);
+      const data = JSON.stringify((await box.data(['--diff'], { CLAUDECODE: '1' })).data);
+      assert.equal(/Finds by text/.test(data), trusted);
+      assert.match((await box.logs(['--diff'])).stdout, /Finds by text/);
+    }
+  });
+
+  it('a log that holds anything: what is not a line of ours is counted, and opens no other file', async (test) => {
+    const box = await drifted(test);
+    const line = box.lines()[0];
+    for (const odd of [
+      '{"half',
+      'null',
+      JSON.stringify({ ...line, verdict: '__proto__' }),
+      JSON.stringify({ ...line, at: 'now' }),
+      JSON.stringify({ ...line, tool: 'x'.repeat(600) }),
+    ])
+      appendFileSync(box.day, `${odd}\n`);
+    const hostile = { ...line, server: '\u001b[2J\u202e', tool: 'mcp__x__y', from: '../../config', pinned: 5 };
+    appendFileSync(box.day, `${JSON.stringify(hostile)}\n{"still being written`);
+    mkdirSync(join(box.state, 'activity', '2000-01-01.jsonl'));
+    const { code, data, warnings } = await box.data(['--diff']);
+    assert.equal(code, 2);
+    assert.deepEqual(warnings, ['1 file of the log could not be read', '6 lines of the log could not be understood']);
+    assert.deepEqual(data.lines.at(-1).from, undefined);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    assert.doesNotMatch((await box.logs(['--diff'])).stdout, /[\u001b\u202e]/);
+  });
+
+  it('of a tool that is called through another one, the inner tool’s contracts, under its own name', async (test) => {
+    const hub = tool(
+      'mcp_invoke_tool',
+      { server_name: { type: 'string' }, tool_name: { type: 'string' }, arguments: { type: 'object' } },
+      { required: ['tool_name'] },
+    );
+    const box = await world(test, undefined, [hub, OLD]);
+    await box.start();
+    box.release([hub, NOW]);
+    await box.call('mcp_invoke_tool', { tool_name: 'search', arguments: { query: 'x' } });
+    const line = box.lines().at(-1);
+    assert.deepEqual([line?.verdict, line?.from, line?.to], ['deny', FROM, TO]);
+    const { stdout } = await box.logs(['--diff']);
+    assert.match(stdout, /mcp__demo__mcp_invoke_tool, which calls search {2}breaking/);
+    const [{ diffs }] = (await box.data(['--diff'])).data.lines;
+    assert.equal(diffs[0].changes[0].tool, 'search');
+  });
+
+  it('before the first call there is nothing, and that is no error', async (test) => {
+    const box = await world(test);
+    const { code, stdout } = await box.logs();
+    assert.deepEqual([code, stdout], [0, 'No call is in the log yet.\n']);
+  });
+});
