@@ -1,4 +1,4 @@
-// Resources and prompts: what is read, listed and asked for by name, of servers that are asked for their lists of now.
+// Resources and prompts: what is read, listed and asked for by name, of servers that are asked for their current lists.
 // A hook of its own, so that no call of a tool waits for it. Reading harms nothing, so what changed is told and not
 // stopped, except in mode `strict`.
 import { statSync } from 'node:fs';
@@ -67,7 +67,7 @@ const changeOf = (seen: Seen, kind: says.Used['kind'], name: string): says.Used 
   return changes.length > 0 ? { ...used, changes } : undefined;
 };
 
-/** What an alarm is about: the same for the same offer and its contract of now. */
+/** What an alarm is about: the same for the same offer and its current contract. */
 const aboutOf = ({ session, agent }: Around, seen: Seen, { kind, name }: says.Used) => ({
   session,
   agent,
@@ -110,7 +110,7 @@ const expand = (seen: Seen, name: string, around: Around): HookAnswer => {
     : { systemMessage: says.usedMessage(used), context: says.usedContext(used) };
 };
 
-/** The list that the model was shown, beside the one of now; from here on the conversation knows the one of now. */
+/** The list that the model was shown, beside the current one, which the conversation knows from here on. */
 const listed = (shown: Record<string, unknown>[], seen: Seen, around: Around): HookAnswer => {
   const { home, session, agent } = around;
   learn(around, seen.key, 'resources', seen.live);

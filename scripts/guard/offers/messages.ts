@@ -75,7 +75,7 @@ const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
 export const movedContext = (server: string, { gone, added }: Moved): Shown =>
   say`konnichiwagwan: the resources of server ${quoteName(server)} changed after this conversation learned them (${gone.length} gone, ${added.length} new). ListMcpResourcesTool tells what there is now.`;
 
-/** The client showed the model a list that is not the one of now. */
+/** The client showed the model a list that is not the current one. */
 export const oldListContext = (server: string, { gone, added }: Moved): Shown =>
   inLines(
     say`konnichiwagwan: this list is what Claude Code read earlier. Server ${quoteName(server)} lists other resources now:`,
