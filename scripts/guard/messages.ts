@@ -115,8 +115,8 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   }
   if (judgement.twin && hasPlainNames(judgement)) {
     const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
-    const open = judgement.twin.incomplete ? ' once its placeholders are filled in' : '';
-    if (twin) lines.push(say`Or through its raw twin, whose contract does not change${open}: ${twin}`);
+    const first = judgement.twin.incomplete ? 'Or, with its placeholders filled in,' : 'Or';
+    if (twin) lines.push(say`${first} through its raw twin, whose contract does not change: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
   if (skeleton) {
