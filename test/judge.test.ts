@@ -199,6 +199,17 @@ describe('the verdict on one call', () => {
     it(`${what}: ${decision}`, () => assert.equal(verdict(question).decision, decision));
   }
 
+  it('is not fresh where the contracts cannot be compared in time, though the call is valid', () => {
+    const listed = { a: { enum: [`${'a'.repeat(40)}!`] } };
+    const found = verdict({
+      believed: tool(listed),
+      live: tool({ a: { type: 'string', pattern: '^(a+)+$' } }),
+      args: {},
+    });
+    assert.deepEqual([found.decision, found.reasons], ['unchecked', []]);
+    assert.match(String(found.why), /the contract could not be compared/);
+  });
+
   it('gives the call under its new names, and only where that is all it takes', () => {
     assert.deepEqual(verdict({ live: renamed, args: { query: 'x', limit: 1 } }).corrected, { q: 'x', limit: 1 });
     assert.equal(verdict({ live: renamed, args: { query: 5 } }).corrected, undefined);
@@ -271,6 +282,14 @@ describe('what the model believes', () => {
     const baseline = { contract: now, late: false, completed: true };
     const belief = believe({ view: old, baseline, live: now, past: none });
     assert.equal(viewHash(belief.contract as Contract), viewHash(old));
+  });
+  it('is what it sees, where a gateway may use other words and its baseline came too late to show that', () => {
+    for (const late of [{ late: true }, { late: false, completed: true }]) {
+      const baseline = { contract: now, ...late };
+      const belief = believe({ view: old, baseline, live: now, past: none, gateway: true });
+      assert.equal(belief.from, 'model view');
+      assert.equal(viewHash(belief.contract as Contract), viewHash(old));
+    }
   });
   const unknown: [string, Parameters<typeof believe>[0]][] = [
     ['neither view nor baseline', { live: now, past: none }],

@@ -301,6 +301,8 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
       assert.ok(typed, shown());
       await until(() => shown().includes('[y/N]'), shown);
       box.tmux('send-keys', '-t', 'a:0', 'y', 'Enter');
+      await until(() => shown().includes('Why?'), shown);
+      box.tmux('send-keys', '-t', 'a:0', 'Enter');
       await until(box.isApproved, shown);
     });
   });

@@ -1,0 +1,242 @@
+// The fast path is silent only while everything is unchanged that the last silent verdict depends on: each of these things is
+// changed alone, under a memo that would be used otherwise.
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import type { ToolInput } from '../scripts/guard/input.ts';
+import { isUnchanged, type Unchanged } from '../scripts/guard/unchanged.ts';
+import { type Head, writeHead } from '../scripts/sources/head.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
+import { type Memo, writeMemo } from '../scripts/state/memo.ts';
+import { stampOf, withParts } from '../scripts/state/stamp.ts';
+import { digestOfVariables } from '../scripts/state/variables.ts';
+
+const MINUTE = 60_000;
+const SAID: Memo['said'] = { server: 'demo', verdict: 'silence' };
+const SLOW: Unchanged = { unchanged: false };
+
+const shape = (hash: string, source = 'sdk'): string =>
+  `${JSON.stringify({ type: 'api-request', querySource: source, shapeHash: hash })}\n`;
+
+/** A call whose last verdict was silence, with all that this verdict depends on. */
+const world = (test: TestContext) => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, 'state');
+  mkdirSync(home);
+  const [transcript, settings, clientState] = ['t.jsonl', 'settings.json', '.claude.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(transcript, shape('aaa1'));
+  writeFileSync(settings, '{}');
+  const project = { mcpServers: {}, hasTrustDialogAccepted: true };
+  const rewriteState = (more: JsonObject = {}, ofProject: JsonObject = {}): void =>
+    writeFileSync(clientState, JSON.stringify({ projects: { '/p': { ...project, ...ofProject } }, ...more }));
+  rewriteState();
+  const env: NodeJS.ProcessEnv = { HOME: folder, TENANT: 'a' };
+  const input: ToolInput = {
+    session: 's1',
+    transcript,
+    cwd: folder,
+    event: 'PreToolUse',
+    toolName: 'mcp__demo__weather',
+    arguments: {},
+    toolUseId: 'toolu_1',
+    server: 'demo',
+  };
+  const memo: Memo = {
+    said: SAID,
+    view: { path: transcript, offset: shape('aaa1').length, shape: 'aaa1' },
+    files: withParts([settings, clientState].map((path) => ({ path, stamp: stampOf(path) }))),
+    variables: { names: ['TENANT'], digest: digestOfVariables(['TENANT'], env) },
+    sources: [{ key: 'one', digest: 'd', fresh: true }],
+  };
+  const keepMemo = (changes: Partial<Memo> = {}): void => writeMemo(home, input, '/p', { ...memo, ...changes });
+  /** Keeps the last answer of a source; `age`: how long ago it was asked, in ms. */
+  const keepHead = (name: string, changes: Partial<Head> = {}, age = 0, freshFor = MINUTE): void => {
+    const { at, up } = thisMoment();
+    const asked = { checkedAt: at - age, checkedUp: up - age, freshUntil: at - age + freshFor };
+    writeHead(home, name, { name, digest: 'd', ...asked, ...changes });
+  };
+  keepMemo();
+  keepHead('one');
+  const look = (changes: Partial<ToolInput> = {}, inProject = '/p'): Promise<Unchanged> =>
+    isUnchanged({ ...input, ...changes }, home, inProject, env, thisMoment());
+  return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look };
+};
+
+type World = ReturnType<typeof world>;
+
+/** What may happen meanwhile without a change of the verdict. */
+const HARMLESS: Record<string, (box: World) => void> = {
+  nothing: () => {},
+  'another request that shows the same tools': ({ transcript }) => appendFileSync(transcript, shape('aaa1')),
+  'a side query with other tools': ({ transcript }) => appendFileSync(transcript, shape('bbb2', 'title')),
+  'the client counts a start in its own file': ({ rewriteState }) => rewriteState({ numStartups: 7 }),
+  'an answer that need not be live is some seconds old': ({ keepMemo, keepHead, memo }) => {
+    keepMemo({ sources: memo.sources.map((source) => ({ ...source, fresh: false })) });
+    keepHead('one', {}, MINUTE / 2, 1);
+  },
+};
+
+/** The same call, made elsewhere. */
+const ELSEWHERE: Record<string, (box: World) => Promise<Unchanged>> = {
+  'another transcript': ({ transcript, look }) => {
+    writeFileSync(`${transcript}l`, shape('aaa1'));
+    return look({ transcript: `${transcript}l` });
+  },
+  'no transcript': ({ look }) => look({ transcript: '' }),
+  'another session': ({ look }) => look({ session: 's2' }),
+  'another tool': ({ look }) => look({ toolName: 'mcp__demo__tides' }),
+  'another server': ({ look }) => look({ server: 'demo2' }),
+  'another project': ({ look }) => look({}, '/q'),
+  'another client process': async ({ look }) => {
+    const before = process.env.CLAUDE_PID;
+    process.env.CLAUDE_PID = '4242';
+    try {
+      return await look();
+    } finally {
+      if (before === undefined) delete process.env.CLAUDE_PID;
+      else process.env.CLAUDE_PID = before;
+    }
+  },
+};
+
+/** What happens before the same call. */
+const CHANGED: Record<string, (box: World) => void> = {
+  'the model is shown other tools': ({ transcript }) => void appendFileSync(transcript, shape('bbb2')),
+  'the transcript is cut off': ({ transcript }) => truncateSync(transcript, 0),
+  'the transcript is gone': ({ transcript }) => rmSync(transcript),
+  'a settings file changes': ({ settings }) => writeFileSync(settings, '{ }'),
+  'a settings file is gone': ({ settings }) => rmSync(settings),
+  'a variable of the settings changes': ({ env }) => void Object.assign(env, { TENANT: 'b' }),
+  'a variable of the settings is gone': ({ env }) => void delete env.TENANT,
+  'a server is added by the client': ({ rewriteState }) => rewriteState({ mcpServers: { demo: {} } }),
+  'the source answered something else': ({ keepHead }) => keepHead('one', { digest: 'e' }),
+  'the source failed': ({ keepHead }) => keepHead('one', { failure: { status: 'unreachable', why: 'ECONNREFUSED' } }),
+  'the answer is for another session alone': ({ keepHead }) => keepHead('one', { session: 's2' }),
+  'the answer is too old': ({ keepHead }) => keepHead('one', {}, 3_000, 2_000),
+  'the answer is older than any may be, whatever its source said': ({ keepHead }) =>
+    keepHead('one', {}, MINUTE + 1, 60 * MINUTE),
+  'an answer that need not be live is older than a minute': ({ keepMemo, keepHead, memo }) => {
+    keepMemo({ sources: memo.sources.map((source) => ({ ...source, fresh: false })) });
+    keepHead('one', {}, MINUTE + 1, 60 * MINUTE);
+  },
+  'the answer is from the future': ({ keepHead }) => keepHead('one', {}, -MINUTE),
+  'a second source was never asked': ({ keepMemo, memo }) =>
+    keepMemo({ sources: [...memo.sources, { key: 'two', digest: 'd', fresh: true }] }),
+};
+for (const [name, value] of [
+  ['GATEWAY_URL', 'http://127.0.0.1:1'],
+  ['HOME', '/elsewhere'],
+  ['CLAUDE_CONFIG_DIR', '/elsewhere'],
+  ['CLAUDE_CODE_PLUGIN_CACHE_DIR', '/elsewhere'],
+  ['CLAUDE_CODE_ENTRYPOINT', 'cli'],
+] as const)
+  CHANGED[`${name}, which the settings need not name`] = ({ env }) => void Object.assign(env, { [name]: value });
+for (const [key, value] of Object.entries({
+  mcpServers: { demo: {} },
+  disabledMcpServers: ['demo'],
+  enabledMcpjsonServers: ['demo'],
+  disabledMcpjsonServers: ['demo'],
+  enableAllProjectMcpServers: true,
+  hasTrustDialogAccepted: false,
+}))
+  CHANGED[`the client's own file: ${key} of a project`] = ({ rewriteState }) => rewriteState({}, { [key]: value });
+
+describe('the fast path is silent', () => {
+  for (const [what, happen] of Object.entries(HARMLESS)) {
+    it(`after: ${what}`, async (test) => {
+      const box = world(test);
+      happen(box);
+      assert.deepEqual(await box.look(), { unchanged: true, said: SAID });
+    });
+  }
+});
+
+describe('the fast path leaves the verdict to the slow path', () => {
+  for (const [what, happen] of Object.entries(CHANGED)) {
+    it(`after: ${what}`, async (test) => {
+      const box = world(test);
+      assert.equal((await box.look()).unchanged, true, 'it was silent before');
+      happen(box);
+      assert.deepEqual(await box.look(), SLOW);
+    });
+  }
+
+  for (const [what, call] of Object.entries(ELSEWHERE)) {
+    it(`for a call with ${what}`, async (test) => {
+      const box = world(test);
+      assert.equal((await box.look()).unchanged, true, 'it is silent where the verdict was made');
+      assert.deepEqual(await call(box), SLOW);
+    });
+  }
+});
+
+describe('the fast path, where an answer is too old', () => {
+  /** Two gateways; `answer`: what both say to a conditional request. */
+  const gateways = async (test: TestContext, answer: (asked: number) => number) => {
+    let asked = 0;
+    const http = createServer((request, response) => {
+      assert.equal(request.headers['if-none-match'], 'tag');
+      response.writeHead(answer(++asked)).end();
+    });
+    await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+    test.after(() => http.close());
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const box = world(test);
+    const configure = (more: string): void =>
+      writeFileSync(
+        join(box.home, 'config.json'),
+        JSON.stringify({ gateways: { one: { url: url + more }, two: { url } } }),
+      );
+    configure('');
+    box.keepMemo({ sources: ['one', 'two'].map((key) => ({ key, digest: 'd', fresh: true })) });
+    box.keepHead('two', { etag: 'tag' });
+    const tooOld = (name: string): void => box.keepHead(name, { etag: 'tag' }, 3_000, 2_000);
+    return { ...box, configure, tooOld, asked: () => asked };
+  };
+
+  it('asks once, and is silent where the source says that nothing changed', async (test) => {
+    const box = await gateways(test, () => 304);
+    box.tooOld('one');
+    for (const _look of [1, 2]) assert.deepEqual(await box.look(), { unchanged: true, said: SAID });
+    assert.equal(box.asked(), 1, 'the answer counts for the next call');
+  });
+
+  it('hands over what the source answered', async (test) => {
+    const box = await gateways(test, () => 200);
+    box.tooOld('one');
+    const found = await box.look();
+    assert.equal(found.unchanged, false);
+    assert.equal(found.unchanged === false && found.asked?.text, '');
+  });
+
+  it('is not silent where the source answers an error', async (test) => {
+    const box = await gateways(test, () => 500);
+    box.tooOld('one');
+    assert.deepEqual(await box.look(), SLOW);
+  });
+
+  it('is not silent where two answers are too old, and one of them was asked for again', async (test) => {
+    const box = await gateways(test, () => 304);
+    for (const name of ['one', 'two']) box.tooOld(name);
+    assert.deepEqual(await box.look(), SLOW);
+    assert.equal(box.asked(), 0);
+  });
+
+  for (const more of [`/\${TENANT}`, '?tenant=a', '/x@y']) {
+    it(`does not ask at an address that takes more than this: ${more}`, async (test) => {
+      const box = await gateways(test, () => 304);
+      box.configure(more);
+      box.tooOld('one');
+      assert.deepEqual(await box.look(), SLOW);
+      assert.equal(box.asked(), 0);
+    });
+  }
+});
