@@ -16,6 +16,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from '../scripts/guard/messages.ts';
+import { OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { withTrust } from '../scripts/guard/trust-message.ts';
 import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
 import { readAnswer } from '../scripts/sources/answer.ts';
@@ -24,13 +25,13 @@ import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
 import type { SourceAnswer } from '../scripts/sources/source.ts';
 import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { release } from '../scripts/state/asking.ts';
-import { type Circumstances, keep, type Moment, recall } from '../scripts/state/circumstances.ts';
-import { type About, firstTime, keepFirstLook, mark, readMarker, unmark, wasMarked } from '../scripts/state/markers.ts';
+import { keep, type Moment, recall } from '../scripts/state/circumstances.ts';
+import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { writeMemo } from '../scripts/state/memo.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
 import { withParts } from '../scripts/state/stamp.ts';
 import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
-import { isIndex, type TranscriptIndex, wasGranted } from '../scripts/transcript/model-view.ts';
+import { isIndex, type TranscriptIndex } from '../scripts/transcript/model-view.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
 /** What the fast path hands over. */
@@ -60,25 +61,6 @@ const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | 
     // Then the next call reads the transcript from further back.
   }
 };
-
-/** The same without the subagent: what a person granted holds for all conversations of the session. */
-const ofPerson = ({ agent: _agent, ...about }: About): About => about;
-
-/** Gives a function that says whether a reason was asked about and granted, or told if that is enough. */
-const settledIn =
-  (home: string, session: string) =>
-  (reason: Circumstances): boolean => {
-    const told = { ...reason, session };
-    const granted = ofPerson(told);
-    if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
-    const asked = readMarker(home, 'asked', granted);
-    if (asked === undefined) return false;
-    const { path, from, toolUseId } = asked;
-    if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
-    if (!wasGranted(path, from, toolUseId)) return false;
-    mark(home, 'granted', granted);
-    return true;
-  };
 
 /** Remembers a stop or a question, so that it is not repeated. */
 const remember = (home: string, input: ToolInput, found: Judged): void => {
@@ -124,8 +106,6 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   server: named.server,
   ...(through ? { tool: through.toolName } : {}),
 });
-
-const OUTAGE = 'it did not answer';
 
 const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
   if (found.verdict === 'judged') {

@@ -350,6 +350,9 @@ describe('doctor', { concurrency: 3 }, () => {
       'hook session-start',
       'hook guard',
       'hook tool-failure',
+      'hook offers, PreToolUse',
+      'hook offers, PostToolUse',
+      'hook offers, UserPromptExpansion',
       'guard, fresh call',
       'guard, stale call',
     ]) {

@@ -231,8 +231,14 @@ describe('Example: app.enable_mcp_validate()', () => {
       it('--mcp-server-url asks the server', async () => {
         const mcp = await startMcp('modern', { tools: good.tools });
         try {
-          const { code, stdout, stderr } = await line('--mcp-server-url', mcp.url, '--output', 'json');
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the command fills it in
+          const header = 'X-Key: ${MY_KEY}';
+          const args = ['mcp-validate', '--mcp-server-url', mcp.url, '--output', 'json', '--header', header];
+          const { code, stdout, stderr } = await start(file, args, { MY_KEY: 'key of mine' });
           assert.deepEqual([code, stderr, JSON.parse(stdout).ok], [0, '', true]);
+          assert.equal(mcp.headers()['x-key'], 'key of mine');
+          const unset = await start(file, args);
+          assert.deepEqual([unset.code, JSON.parse(unset.stdout).error.code], [2, 'usage']);
         } finally {
           await mcp.close();
         }
@@ -245,6 +251,25 @@ describe('Example: app.enable_mcp_validate()', () => {
         assert.equal(code, 0);
         for (const option of ['mcp-schema-file', 'mcp-server-url', 'output']) assert.ok(stdout.includes(`--${option}`));
       });
+    });
+  }
+
+  const OWN_OUTPUT = {
+    commander: `import { Command } from 'commander'; import { enableMcpValidate } from 'konnichiwagwan/validate';
+      const program = new Command('tool').option('-o, --output <format>', 'How', 'table');
+      enableMcpValidate(program).parse();`,
+    yargs: `import yargs from 'yargs'; import { enableMcpValidate } from 'konnichiwagwan/validate';
+      enableMcpValidate(yargs(process.argv.slice(2)).option('output', { alias: 'o', default: 'table' })).parse();`,
+  };
+  for (const [name, source] of Object.entries(OWN_OUTPUT)) {
+    it(`${name}: a program that has an --output of its own, with a default`, async () => {
+      writeFileSync(join(project, `${name}-output.mjs`), source);
+      const line = (...args: string[]) =>
+        start(`${name}-output.mjs`, ['mcp-validate', '--mcp-schema-file', 'good.json', ...args]);
+      assert.equal(JSON.parse((await line('--output', 'json')).stdout).ok, false);
+      const { code, stdout } = await line();
+      assert.deepEqual([code, existsSync(join(project, 'table'))], [1, false]);
+      assert.match(stdout, /no command for the tool/);
     });
   }
 

@@ -32,7 +32,7 @@ before(() => {
   }
   for (const name of PROGRAM) cpSync(join(repository, 'dist', name), join(packageRoot, 'dist', name));
   // What the hooks do is not the installer's business: any bytes will do.
-  for (const name of ['guard', 'judge-call', 'session-start', 'tool-failure']) {
+  for (const name of ['guard', 'judge-call', 'offers', 'session-start', 'tool-failure']) {
     writeFileSync(join(packageRoot, `dist/${name}.cjs`), `// ${name}\n`, { mode: 0o755 });
   }
   mkdirSync(join(packageRoot, 'dist/dev'));
@@ -51,6 +51,7 @@ export const FILES = [
   ...PROGRAM.map((name) => `dist/${name}`),
   'dist/guard.cjs',
   'dist/judge-call.cjs',
+  'dist/offers.cjs',
   'dist/session-start.cjs',
   'dist/tool-failure.cjs',
   'install.json',
@@ -122,14 +123,17 @@ export const hook = (folder: string, script: string, more: object = {}) => ({
   ...more,
 });
 
+/** All that an installation registers, by event. */
 export const groups = (folder: string) => ({
-  SessionStart: { hooks: [hook(folder, 'session-start')] },
-  PreToolUse: { matcher: 'mcp__.*', hooks: [hook(folder, 'guard', { onFailure: 'block' })] },
-  PostToolUseFailure: { matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] },
+  SessionStart: [{ hooks: [hook(folder, 'session-start')] }],
+  PreToolUse: [
+    { matcher: 'mcp__.*', hooks: [hook(folder, 'guard', { onFailure: 'block' })] },
+    { matcher: '^ReadMcpResource(Dir)?Tool$', hooks: [hook(folder, 'offers', { onFailure: 'block' })] },
+  ],
+  PostToolUse: [{ matcher: 'ListMcpResourcesTool', hooks: [hook(folder, 'offers')] }],
+  UserPromptExpansion: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'offers')] }],
+  PostToolUseFailure: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] }],
 });
-
-export const onlyOurs = (folder: string) =>
-  Object.fromEntries(Object.entries(groups(folder)).map(([event, group]) => [event, [group]]));
 
 /** What a HOME or a project denies; with --project the state folder has the same name. */
 export const RULES = [

@@ -25,7 +25,6 @@ import {
   groups,
   hook,
   listing,
-  onlyOurs,
   PROGRAM,
   packageRoot,
   permissions,
@@ -36,7 +35,7 @@ describe('a fresh HOME', () => {
   it('gets the skill and the hooks, and uninstall leaves no trace', () => {
     const { home, settings, skill, ok, read, parsed } = freshHome();
     const { stdout } = ok(['install']);
-    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')), permissions });
+    assert.deepEqual(parsed(), { hooks: groups(join(skill, 'dist')), permissions });
     assert.equal(read(), `${JSON.stringify(parsed(), null, 2)}\n`);
     assert.deepEqual(
       Object.keys(listing(skill))
@@ -68,7 +67,7 @@ describe('a fresh HOME', () => {
     write('');
     const untouched = listing(home);
     ok(['install']);
-    assert.deepEqual(parsed(), { hooks: onlyOurs(join(skill, 'dist')), permissions });
+    assert.deepEqual(parsed(), { hooks: groups(join(skill, 'dist')), permissions });
     ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
@@ -167,7 +166,7 @@ it('--json tells the same facts', () => {
   assert.equal(data.settings.backup, join(claude, backups(claude)[0] as string));
   assert.deepEqual(
     data.settings.hooks.map((one: { event: string }) => one.event),
-    ['SessionStart', 'PreToolUse', 'PostToolUseFailure'],
+    ['SessionStart', 'PreToolUse', 'PreToolUse', 'PostToolUse', 'UserPromptExpansion', 'PostToolUseFailure'],
   );
   assert.equal(JSON.parse(ok(['install', '--json']).stdout).data.changed, false);
   const removed = JSON.parse(ok(['uninstall', '--json']).stdout).data;
@@ -234,7 +233,7 @@ it('paths with spaces, quotes, dollars and letters of all kinds', () => {
   write('{}');
   const untouched = listing(home);
   ok(['install']);
-  assert.deepEqual(parsed().hooks, onlyOurs(join(skill, 'dist')));
+  assert.deepEqual(parsed().hooks, groups(join(skill, 'dist')));
   // As Claude Code starts it: no shell.
   const { command, args } = parsed().hooks.PreToolUse[0].hooks[0];
   assert.equal(spawnSync(command, args, { input: '{}', env: { PATH: process.env.PATH, HOME: home } }).status, 0);
@@ -252,7 +251,7 @@ describe('--project', () => {
     const untouched = listing(project);
     ok(['install', '--project']);
     const claude = join(project, '.claude');
-    assert.deepEqual(parsed(join(claude, 'settings.json')), { hooks: onlyOurs(folder), permissions });
+    assert.deepEqual(parsed(join(claude, 'settings.json')), { hooks: groups(folder), permissions });
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     assert.deepEqual(listing(home), {});
     for (const file of ['settings.json', 'skills/konnichiwagwan/install.json']) {
@@ -358,12 +357,13 @@ describe('a newer version', () => {
     ok(['install']);
     const ours = groups(join(skill, 'dist'));
     assert.deepEqual(parsed().hooks, {
-      SessionStart: [ours.SessionStart, { hooks: [audit] }],
+      ...ours,
+      SessionStart: [...ours.SessionStart, { hooks: [audit] }],
       PreToolUse: [
-        { matcher: 'mcp__.*', hooks: [ours.PreToolUse.hooks[0], audit] },
+        { matcher: 'mcp__.*', hooks: [ours.PreToolUse[0]?.hooks[0], audit] },
         { matcher: 'mcp__.*', hooks: [hook('/elsewhere/dist', 'guard')] },
+        ours.PreToolUse[1],
       ],
-      PostToolUseFailure: [ours.PostToolUseFailure],
     });
     assert.match(ok(['install']).stdout, /nothing to change/);
     ok(['uninstall']);
@@ -409,7 +409,7 @@ describe('the installed copy', () => {
     writeFileSync(join(skill, 'dist/retired.cjs'), '');
     ok(['install']);
     assert.ok(!existsSync(join(skill, 'dist/retired.cjs')));
-    assert.equal(parsed().hooks.PreToolUse.length, 1);
+    assert.equal(parsed().hooks.PreToolUse.length, 2);
     assert.match(ok(['uninstall']).stdout, /kept .*settings\.json \(its 6 rules like ours/);
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     // Whose the rules are, nothing tells any more: then they stay.
@@ -518,7 +518,7 @@ describe('accidents', () => {
     // Some may have given way to others; whatever they left, hooks never name a file that is not there.
     if (existsSync(settings)) assert.ok(existsSync(join(skill, 'dist/guard.cjs')));
     ok(['install']);
-    assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')).hooks, onlyOurs(join(skill, 'dist')));
+    assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')).hooks, groups(join(skill, 'dist')));
     assert.deepEqual(readdirSync(dirname(skill)), ['konnichiwagwan']);
   });
 

@@ -149,9 +149,30 @@ describe('the verdict on one call', () => {
     ],
     ['a parameter was rewritten and means the same', { live: rewritten, args: { query: 'x', lang: 'de' } }, 'silence'],
     [
-      'the schema of now cannot be compiled',
+      'a new parameter cannot be read, and is not used',
       { live: changed((all) => ({ ...all, region: { $ref: 'https://example.com/x' } })), args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'a new parameter cannot be read, and is used',
+      {
+        live: changed((all) => ({ ...all, region: { $ref: 'https://example.com/x' } })),
+        args: { query: 'x', region: 1 },
+      },
       'unchecked',
+    ],
+    [
+      'the schema of now cannot be compiled',
+      { live: changed((all) => ({ ...all, region: { $id: '%%', type: 'string' } })), args: { query: 'x' } },
+      'unchecked',
+    ],
+    [
+      'the schema of now cannot be compiled, and what is used became narrower',
+      {
+        live: changed((all) => ({ ...all, lang: { type: 'string', enum: ['ja'] }, region: { $id: '%%' } })),
+        args: { query: 'x', lang: 'ja' },
+      },
+      'ask',
     ],
     ['mode off', { live: null, args: {}, mode: 'off' }, 'silence'],
     ['mode warn, where guard denies', { live: renamed, args: { query: 'x' }, mode: 'warn' }, 'notice'],
@@ -358,5 +379,52 @@ describe('the signature', () => {
       signature(contract),
       'search(to: (string | null)[], lang?: "de" | "ja", where?: { city: string }, "bad\'name\\u{a}"?: any)',
     );
+  });
+  const text = { type: 'string' };
+  const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
+    type: 'object',
+    properties,
+    ...rest,
+  });
+  const [one, other] = [object({ a: text }, { required: ['a'] }), object({ b: text })];
+  const opened: [string, Json, string][] = [
+    ['a reference', { type: 'object', $ref: '#/$defs/one', $defs: { one } }, 'a: string'],
+    ['all of several', { type: 'object', allOf: [one, other] }, 'a: string, b?: string'],
+    ['one of several', { type: 'object', oneOf: [one, other] }, '{ a: string } | { b?: string }'],
+    [
+      'one of several beside others',
+      { ...object({ c: text }), anyOf: [one, other] },
+      '{ c?: string } & ({ a: string } | { b?: string })',
+    ],
+    [
+      'which are required',
+      { ...other, anyOf: [{ required: ['b'] }, { required: ['c'] }] },
+      '{ b?: string } & ({ b: string } | { c: any })',
+    ],
+    [
+      'a reference to several in a parameter',
+      { ...object({ to: { $ref: '#/$defs/to' } }), $defs: { to: { oneOf: [one, other] } } },
+      'to?: { a: string } | { b?: string }',
+    ],
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ['a condition', { ...one, if: { required: ['a'] }, then: other }, 'a: string, b?: string'],
+    ['what a parameter brings with it', { ...one, dependentSchemas: { a: other } }, 'a: string, b?: string'],
+    ['patterns of names', { type: 'object', patternProperties: { '^x-': text } }, '["^x-"]?: string'],
+    ['any names', { type: 'object', additionalProperties: text }, '[any name]?: string'],
+    ['what leads back to itself', { $ref: '#' }, ''],
+    ['what leads back to itself inside', { ...object({ next: { $ref: '#' } }) }, 'next?: { next?: { next?: object } }'],
+  ];
+  for (const [what, inputSchema, expected] of opened) {
+    it(`opens ${what}`, () => assert.equal(signature({ name: 'f', inputSchema }), `f(${expected})`));
+  }
+  it('is written in time, however many forms there are', () => {
+    const wide = (depth: number): JsonObject =>
+      object(
+        Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, { $ref: '#/$defs/wide' }])),
+        depth > 0 ? { oneOf: Array.from({ length: 20 }, () => wide(depth - 1)) } : {},
+      );
+    const start = stopwatch();
+    assert.ok(signature({ name: 'f', inputSchema: { ...wide(2), $defs: { wide: wide(1) } } }).length < 900);
+    assert.ok(start() < 1_000, `${start()} ms`);
   });
 });

@@ -158,7 +158,7 @@ describe('asking over MCP', () => {
     const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
     assert.deepEqual(answer, {
       status: 'invalid',
-      why: 'its list keeps changing while it is read: reconnect it or start it again',
+      why: 'its tools changed while being read, and again when they were read once more: reconnect it or start it again',
     });
   });
 
@@ -211,7 +211,7 @@ describe('asking over MCP', () => {
     };
     const server: Server = { name: 'fx', scope: 'user', launch, configured: launch, unset: [], state: 'ready' };
     assert.ok(!('key' in mcpSource(server, '/', false)));
-    const listed = await within(DEADLINE, (deadline) => listOverMcp({ ...launch, cwd: '/' }, false, deadline));
+    const listed = await within(DEADLINE, (deadline) => listOverMcp({ ...launch, cwd: '/' }, ['tools'], deadline));
     assert.equal(listed.status, 'listed', JSON.stringify(listed));
     const pid = Number((listed.status === 'listed' ? listed.lists.tools?.[0]?.description : '') ?? '');
     assert.ok(pid > 0);

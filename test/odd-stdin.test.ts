@@ -7,7 +7,7 @@ import { runBuilt, sandbox, tool } from './sandbox.ts';
 
 const OLD = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const NEW = tool('weather', { town: { type: 'string' } }, { required: ['town'] });
-const HOOKS = ['guard.cjs', 'session-start.cjs', 'tool-failure.cjs'];
+const HOOKS = ['guard.cjs', 'session-start.cjs', 'tool-failure.cjs', 'offers.cjs'];
 
 describe('a hook', () => {
   it('that is given no input, half of one, or something else, says that it could not check', async (test) => {

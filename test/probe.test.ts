@@ -198,6 +198,7 @@ describe('every state', { concurrency: 3 }, () => {
         changes: [],
         hash_mismatches: ['search'],
         note: '1 tool as this session learned them',
+        lists: { tools: 'current' },
       },
     ]);
   });

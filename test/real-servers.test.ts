@@ -77,7 +77,7 @@ describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'n
     // The second command keeps the shell from becoming the program itself.
     const args = ['-c', '"$0" -e "$1"; true', process.execPath, STUBBORN];
     const reach = { type: 'stdio' as const, command: '/bin/sh', args, env: {}, cwd: '/' };
-    const listed = await within(DEADLINE, (deadline) => listOverMcp(reach, false, deadline));
+    const listed = await within(DEADLINE, (deadline) => listOverMcp(reach, ['tools'], deadline));
     assert.ok(listed.status === 'listed', JSON.stringify(listed));
     const pid = Number(listed.lists.tools?.[0]?.description);
     assert.ok(pid > 0);
@@ -89,7 +89,7 @@ describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'n
     const mark = join(root, 'mark');
     const args = ['-c', 'sleep 60; true', mark];
     const reach = { type: 'stdio' as const, command: '/bin/sh', args, env: { HOME: mark }, cwd: '/' };
-    const listed = await within(500, (deadline) => listOverMcp(reach, false, deadline));
+    const listed = await within(500, (deadline) => listOverMcp(reach, ['tools'], deadline));
     assert.deepEqual(listed, { status: 'unreachable', why: 'no answer within 0.5 s' });
     assert.deepEqual(await processesOf(mark), []);
   });

@@ -77,7 +77,7 @@ export const toBaseline = (
   late,
   ...defined({ schema_version: asked.live.schemaVersion }),
   tools: asked.live.tools,
-  ...defined({ offers: asked.live.offers, identity: asked.live.identity }),
+  ...defined({ offers: asked.live.offers, unread: asked.live.unread, identity: asked.live.identity }),
 });
 
 /** When a session was last used, in ms since 1970. */

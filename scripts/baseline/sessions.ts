@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Contract, type Identity, isObject } from '../contract/types.ts';
+import { type Contract, type Identity, isObject, type Unread } from '../contract/types.ts';
 import type { ProgramFile } from '../servers/program.ts';
 import { ageOf, keep, type Moment, recall } from '../state/circumstances.ts';
 import { readJson } from '../state/files.ts';
@@ -21,6 +21,8 @@ export interface SourceBaseline {
   tools: Contract[];
   /** Prompts, resources and resource templates, in the form of contracts. */
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
   identity?: Identity;
   /** Older contracts that the client may go on showing after a `/clear`. */
   carried?: Contract[];

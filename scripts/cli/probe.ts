@@ -1,9 +1,11 @@
 import { type Command, isReadByModel } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
+import type { ListKind } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
+import type { ListStates } from '../session/lists.ts';
 import { EXIT, exitOf, type Freshness, probeSources } from '../session/probe.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
@@ -16,7 +18,7 @@ export const sourceText = ({ name, where }: { name: string; where: string }): Sh
 
 /** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
-  const { state, kind, name, note, changes, mismatched, remarks, upgrade } = source;
+  const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
   const loud = EXIT[state] === 1;
   return [
     ...(loud ? [paint('yellow', note)] : []),
@@ -24,6 +26,8 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
     ...(loud ? changeLines(changes, paint, '  ') : []),
     ...remarks.map((remark) => say`  ${remark}`),
     ...(upgrade === undefined ? [] : [say`  ${upgrade}`]),
+    ...unread.map((why) => say`  ${quoteName(name)}: ${why}`),
+    ...(loud && kind === 'server' ? [say`  ${listsText(lists)}`] : []),
     ...(loud
       ? [
           say`  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,
@@ -34,6 +38,12 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
       .map((tool) => say`  ${quoteName(tool)}: the advertised hash is not the hash of its contract`),
   ];
 };
+
+const listsText = (lists: ListStates): Shown =>
+  joined(
+    Object.entries(lists).map(([kind, state]) => say`${kind as ListKind}: ${state}`),
+    ', ',
+  );
 
 export const freshnessData = ({
   state,
@@ -46,6 +56,8 @@ export const freshnessData = ({
   note,
   remarks,
   upgrade,
+  lists,
+  unread,
 }: Freshness) => ({
   state,
   name,
@@ -57,6 +69,8 @@ export const freshnessData = ({
   note,
   ...(remarks.length > 0 ? { remarks } : {}),
   upgrade,
+  lists,
+  unread,
 });
 
 export const probe: Command = {
@@ -77,7 +91,10 @@ a second copy of it for a moment. Where Claude Code runs it, the words of server
   unreachable     2  no answer
   invalid         2  not a tool list
   unaskable       2  it wants a sign-in that only Claude Code has, or is a program (see --spawn)
-  not-configured  0  no gateway and no server`,
+  not-configured  0  no gateway and no server
+
+Tools, prompts and resources of a server are lists of their own, each current, pending (it changed since the session
+learned it), unread (the server did not let it be read, which gives exit code 2) or unknown.`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
     const probed = await probeSources(home, project, io.env, session, args.values.spawn === true);

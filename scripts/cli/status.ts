@@ -1,5 +1,6 @@
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
+import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
@@ -117,6 +118,15 @@ const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown 
       'green',
       say`✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.${beside}`,
     );
+  const unread = freshness.flatMap(({ name, lists = {} }) =>
+    Object.entries(lists).flatMap(([kind, state]) =>
+      state === 'unread' ? [say`${kind as ListKind} of ${plainName(name)}`] : [],
+    ),
+  );
+  if (unread.length > 0) {
+    const known = say`${plural(tools, 'tool')} as this session learned them`;
+    return paint('yellow', say`⚠️ konnichiwagwan: ${known}. Could not be read: ${joined(unread, ', ')}.${beside}`);
+  }
   const since = visible(baseline?.recorded_at.slice(0, 10) ?? 'its start');
   return paint(
     'green',

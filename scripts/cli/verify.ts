@@ -163,7 +163,7 @@ ${SPAWN_HELP}
   --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
                          pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
   --since REV            check also that each change of the lockfile since the git revision REV (origin/main) carries a
-                         record of its approval, as REV's settings and those of now ask for
+                         record of its approval, as REV's settings and the current ones ask for
   --records              check the lockfile and its records alone; no server is asked
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all

@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 // What a server offers besides tools, in the form of contracts, so that one diff compares everything.
-import { type Contract, isObject, type JsonObject } from './types.ts';
+import { type Contract, isObject, type JsonObject, type OfferKind } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -39,19 +39,22 @@ const resourceContract =
   });
 
 /** Compared at most, of each kind: a server can offer a resource for every file. */
-const MOST_OFFERS = 2_000;
+export const MOST_OFFERS = 2_000;
 
-/** Prompts, resources and resource templates as contracts. Items that are no objects, or have no name, are left out. */
-export const toOffers = (lists: {
-  prompts?: unknown[];
-  resources?: unknown[];
-  resourceTemplates?: unknown[];
-}): Contract[] => {
+/** Which list an offer stands in. */
+export const listOf = ({ name }: Pick<Contract, 'name'>): OfferKind =>
+  name.startsWith('prompt ') ? 'prompts' : 'resources';
+
+/**
+ * Prompts, resources and resource templates as contracts. Items that are no objects, or have no name, are left out.
+ * @param most of each kind
+ */
+export const toOffers = (
+  lists: { prompts?: unknown[]; resources?: unknown[]; resourceTemplates?: unknown[] },
+  most = MOST_OFFERS,
+): Contract[] => {
   const valid = (items: unknown[] | undefined, key: string): JsonObject[] =>
-    ((items ?? []).filter((item) => isObject(item) && typeof item[key] === 'string') as JsonObject[]).slice(
-      0,
-      MOST_OFFERS,
-    );
+    ((items ?? []).filter((item) => isObject(item) && typeof item[key] === 'string') as JsonObject[]).slice(0, most);
   const all = [
     ...valid(lists.prompts, 'name').map(promptContract),
     ...valid(lists.resources, 'uri').map(resourceContract('resource', 'uri')),

@@ -1,7 +1,8 @@
-import { plainName, quoteValue } from '../text/quote.ts';
+import { plainName, quoteText, quoteValue } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten } from '../text/visible.ts';
-import { type Contract, isObject, type Json, own } from './types.ts';
+import { targetOf } from './references.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from './types.ts';
 
 const MOST_PARAMETERS = 30;
 const MOST_VALUES = 6;
@@ -10,59 +11,189 @@ const LONGEST = 800;
 const KNOWN_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const;
 type KnownType = (typeof KNOWN_TYPES)[number];
 
-/**
- * A schema as a short type, such as `string` or `"a" | "b"`: names, types and enum values, none of the server's prose.
- * @param depth how many levels of unions, arrays and objects are spelled out
- */
-export const typeText = (schema: Json | undefined, depth: number): Shown => {
-  if (!isObject(schema)) return say`any`;
-  const values = own(schema, 'enum');
+/** A schema with everything that holds for the same value: what it refers to, and all of its `allOf`. */
+const opened = (schema: Json | undefined, root: Json): JsonObject[] => {
+  const found = new Set<JsonObject>();
+  const open = [schema];
+  while (open.length > 0) {
+    const one = open.shift() as JsonObject;
+    if (!isObject(one) || found.has(one)) continue;
+    found.add(one);
+    const [all, reference] = [own(one, 'allOf'), own(one, '$ref')];
+    if (typeof reference === 'string') open.push(targetOf(reference, root));
+    if (Array.isArray(all)) open.push(...all);
+  }
+  return [...found];
+};
+
+const first = (schemas: JsonObject[], keyword: string): Json | undefined =>
+  schemas.map((schema) => own(schema, keyword)).find((value) => value !== undefined);
+
+const unionsOf = (schemas: JsonObject[]): Json[][] =>
+  schemas.flatMap((schema) =>
+    ['anyOf', 'oneOf'].map((keyword) => own(schema, keyword)).filter((union) => Array.isArray(union)),
+  );
+
+const unionText = (branches: Json[], text: (branch: Json) => Shown): Shown => {
+  const shown = [...new Set(branches.slice(0, MOST_VALUES).map(text))];
+  if (branches.length > MOST_VALUES) shown.push(say`… ${branches.length - MOST_VALUES} more`);
+  return joined(shown, ' | ');
+};
+
+/** What is being written: the schema that references mean, and how many types may still be. */
+interface Writing {
+  root: Json;
+  left: number;
+}
+
+const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Shown => {
+  if (--writing.left < 0) return say`…`;
+  const { root } = writing;
+  const schemas = opened(schema, root);
+  const values = first(schemas, 'enum');
   if (Array.isArray(values)) {
     const shown = values.slice(0, MOST_VALUES).map((value) => quoteValue(value, 40));
     const more = values.length > MOST_VALUES ? [say`… ${values.length - MOST_VALUES} more`] : [];
     return joined([...shown, ...more], ' | ');
   }
-  const constant = own(schema, 'const');
+  const constant = first(schemas, 'const');
   if (constant !== undefined) return quoteValue(constant, 40);
-  const union = own(schema, 'anyOf') ?? own(schema, 'oneOf');
-  if (Array.isArray(union) && depth > 0) {
-    return joined(
-      union.slice(0, MOST_VALUES).map((branch) => typeText(branch, depth - 1)),
-      ' | ',
-    );
-  }
-  const type = own(schema, 'type');
+  const fields = fieldsOf(schemas, root);
+  const [union] = unionsOf(schemas);
+  if (union !== undefined && depth > 0 && fields.size === 0)
+    return unionText(union, (branch) => typeOf(branch, writing, depth - 1));
+  const type = first(schemas, 'type') ?? (fields.size > 0 ? 'object' : undefined);
   const listed = Array.isArray(type) ? type : [type];
   const types = [...new Set(listed.filter((name): name is KnownType => KNOWN_TYPES.includes(name as KnownType)))];
   return types.length === 0
     ? say`any`
     : joined(
-        types.map((name) => oneType(name, schema, depth)),
+        types.map((name) => oneType(name, schemas, writing, depth)),
         ' | ',
       );
 };
 
-const oneType = (name: KnownType, schema: unknown, depth: number): Shown => {
+const oneType = (name: KnownType, schemas: JsonObject[], writing: Writing, depth: number): Shown => {
   if (name === 'array' && depth > 0) {
-    const items = typeText(own(schema, 'items'), depth - 1);
+    const items = typeOf(first(schemas, 'items'), writing, depth - 1);
     return items.includes(' | ') ? say`(${items})[]` : say`${items}[]`;
   }
-  if (name === 'object' && depth > 0 && isObject(own(schema, 'properties')))
-    return say`{ ${parameters(schema, depth - 1)} }`;
+  if (name === 'object' && depth > 0) {
+    const fields = fieldsOf(schemas, writing.root);
+    if (fields.size > 0 || first(schemas, 'properties') !== undefined) return objectText(schemas, writing, depth - 1);
+  }
   return say`${name}`;
 };
 
-const parameters = (schema: unknown, depth: number): Shown => {
-  const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
-  const must = new Set(Array.isArray(required) ? required : []);
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  const ordered = [...names.filter((name) => must.has(name)), ...names.filter((name) => !must.has(name))];
+interface Field {
+  name: Shown;
+  schema: Json | undefined;
+  required: boolean;
+}
+
+/** What objects hold, by name; `then` and its like bring what need not be there. */
+const fieldsOf = (schemas: JsonObject[], root: Json, outer?: ReadonlyMap<string, Field>): Map<string, Field> => {
+  const fields = new Map<string, Field>();
+  const listed = schemas.flatMap((schema) => own(schema, 'required')).filter((name) => typeof name === 'string');
+  const must = new Set(listed as string[]);
+  const add = (name: string, schema: Json | undefined): void => {
+    if (!fields.has(name)) fields.set(name, { name: plainName(name), schema, required: must.has(name) });
+  };
+  for (const schema of schemas) {
+    const properties = own(schema, 'properties');
+    if (isObject(properties)) for (const [name, one] of Object.entries(properties)) add(name, one as Json);
+  }
+  for (const schema of schemas) {
+    const dependent = own(schema, 'dependentSchemas');
+    const others = [own(schema, 'then'), own(schema, 'else'), ...(isObject(dependent) ? Object.values(dependent) : [])];
+    for (const other of others) {
+      for (const one of opened(other as Json | undefined, root)) {
+        const properties = own(one, 'properties');
+        if (isObject(properties)) for (const [name, inside] of Object.entries(properties)) add(name, inside as Json);
+      }
+    }
+    const patterns = own(schema, 'patternProperties');
+    for (const [pattern, one] of Object.entries(isObject(patterns) ? patterns : {}))
+      fields.set(`~${pattern}`, { name: say`[${quoteText(pattern, 40)}]`, schema: one as Json, required: false });
+    const rest = own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
+    if (isObject(rest) && Object.keys(rest).length > 0)
+      fields.set('~', { name: say`[any name]`, schema: rest as JsonObject, required: false });
+  }
+  for (const name of must) {
+    const known = outer?.get(name);
+    if (!fields.has(name))
+      fields.set(
+        name,
+        known ? { ...known, required: true } : { name: plainName(name), schema: undefined, required: true },
+      );
+  }
+  return fields;
+};
+
+const fieldList = (fields: ReadonlyMap<string, Field>, writing: Writing, depth: number): Shown => {
+  const all = [...fields.values()];
+  const ordered = [...all.filter(({ required }) => required), ...all.filter(({ required }) => !required)];
   const shown = ordered
     .slice(0, MOST_PARAMETERS)
-    .map((name) => say`${plainName(name)}${must.has(name) ? '' : '?'}: ${typeText(own(properties, name), depth)}`);
-  if (names.length > MOST_PARAMETERS) shown.push(say`… ${names.length - MOST_PARAMETERS} more`);
+    .map(({ name, schema, required }) => say`${name}${required ? '' : '?'}: ${typeOf(schema, writing, depth)}`);
+  if (all.length > MOST_PARAMETERS) shown.push(say`… ${all.length - MOST_PARAMETERS} more`);
   return joined(shown, ', ');
+};
+
+/** The forms that an object has to have one of each of, as far as they say what it holds. */
+const formsOf = (
+  schemas: JsonObject[],
+  writing: Writing,
+  depth: number,
+  fields: ReadonlyMap<string, Field>,
+  left = DEEPEST_FORMS,
+): Shown[] =>
+  unionsOf(schemas).flatMap((union) => {
+    const holds = (branch: Json): boolean =>
+      fieldsOf(opened(branch, writing.root), writing.root, fields).size > 0 ||
+      unionsOf(opened(branch, writing.root)).length > 0;
+    if (left === 0 || !union.some(holds)) return [];
+    return [
+      unionText(union, (branch) =>
+        objectText(opened(branch, writing.root), writing, Math.max(depth - 1, 0), fields, left - 1),
+      ),
+    ];
+  });
+
+const objectText = (
+  schemas: JsonObject[],
+  writing: Writing,
+  depth: number,
+  outer?: ReadonlyMap<string, Field>,
+  left?: number,
+): Shown => {
+  const fields = fieldsOf(schemas, writing.root, outer);
+  const forms = formsOf(schemas, writing, depth, fields, left);
+  const named = fields.size > 0 ? [say`{ ${fieldList(fields, writing, depth)} }`] : [];
+  const all = [
+    ...named,
+    ...forms.map((form) => (form.includes(' | ') && named.length + forms.length > 1 ? say`(${form})` : form)),
+  ];
+  return all.length > 0 ? joined(all, ' & ') : say`{}`;
+};
+
+/** How deep forms of forms are opened. */
+const DEEPEST_FORMS = 2;
+
+const MOST_TYPES = 500;
+
+/** The type of a schema in a few letters: names, types and enum values alone, none of the server's prose. */
+export const typeText = (schema: Json | undefined, root: Json, depth: number): Shown =>
+  typeOf(schema, { root, left: MOST_TYPES }, depth);
+
+/** What stands between the brackets: the parameters, and where they have several forms, all of these. */
+const parameters = (schema: Json, depth: number): Shown => {
+  const writing = { root: schema, left: MOST_TYPES };
+  const schemas = opened(schema, schema);
+  const fields = fieldsOf(schemas, schema);
+  return unionsOf(schemas).length > 0 && formsOf(schemas, { ...writing }, 0, fields).length > 0
+    ? objectText(schemas, writing, depth)
+    : fieldList(fields, writing, depth);
 };
 
 /** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */

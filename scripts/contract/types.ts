@@ -21,6 +21,13 @@ export interface Contract {
   extra?: JsonObject;
 }
 
+/** What a server lists, and calls changed, as one. */
+export type ListKind = 'tools' | 'prompts' | 'resources';
+/** What a server lists besides tools; templates of resources are among the resources. */
+export type OfferKind = Exclude<ListKind, 'tools'>;
+/** Lists that could not be read, and why, as a phrase that begins with "its". */
+export type Unread = { [kind in OfferKind]?: string };
+
 /** The name and version that a server gives itself, and the MCP revision that it speaks. */
 export interface Identity {
   name: string;
@@ -40,9 +47,11 @@ export interface ToolList {
   partial?: boolean;
   /** Prompts and resources, in the form of contracts; absent if they were not asked for. */
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
   identity?: Identity;
-  /** Names of the lists that the server said had changed, while it was asked. */
-  signals?: string[];
+  /** Lists that the server said had changed, while it was asked. */
+  signals?: ListKind[];
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }

@@ -1,12 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
-import { type Shown, say } from '../text/shown.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { bounded } from './bounded.ts';
 import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { dialectOf } from './dialect.ts';
 import { namesIn } from './json-pointer.ts';
+import { toRegExp } from './pattern.ts';
+import { readable, typeOf, UNREAD, type Unread } from './readable.ts';
 import type { Json, JsonObject } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
@@ -15,7 +17,14 @@ export interface Invalid {
   text: Shown;
 }
 
-export type Validity = { valid: true } | { valid: false; errors: Invalid[] } | { valid: 'unknown'; why: Shown };
+/**
+ * `unread`: places of the schema (JSON Pointers) that say something of these arguments and that nobody could read; all the
+ * rest was checked, and holds. Absent where nothing could be checked.
+ */
+export type Validity =
+  | { valid: true }
+  | { valid: false; errors: Invalid[]; why?: Shown; unread?: string[] }
+  | { valid: 'unknown'; why: Shown; unread?: string[] };
 
 /** How long one validation may take, in ms: a hostile pattern or reference is stopped then. */
 const BUDGET_MS = 250;
@@ -31,6 +40,7 @@ const OPTIONS = {
   addUsedSchema: false,
   meta: false,
   logger: false,
+  code: { regExp: Object.assign((pattern: string) => toRegExp(pattern) ?? new RegExp(pattern, 'u'), { code: '' }) },
 } as const;
 
 const ajvFor = (schema: JsonObject) => {
@@ -73,22 +83,56 @@ const toInvalid = (error: ErrorObject): Invalid => {
   };
 };
 
+const MOST_PLACES = 4;
+
+/** Names of parameters and keywords alone: what stands there is text of the server's. */
+const notRead = (places: string[]): Shown => {
+  const named = places.slice(0, MOST_PLACES).map((place) => {
+    const names = namesIn(place);
+    const of = names.slice(0, -1).filter((_name, index) => names[index - 1] === 'properties');
+    const keyword = quoteName(names.at(-1) ?? '');
+    return of.length === 0 ? keyword : say`${keyword} of ${quoteName(of.join('.'))}`;
+  });
+  const more = places.length - named.length;
+  return say`${joined(named, ', ')}${more > 0 ? say` and ${more} more` : ''} cannot be read, and was not checked`;
+};
+
 /**
- * Whether arguments are valid under an input schema. `unknown` if the schema cannot be compiled, the arguments are nested
- * too deeply, or it takes more than 250 ms.
+ * Whether arguments are valid under an input schema. A keyword that cannot be read is left out: arguments that are wrong
+ * without it are wrong. `unknown` if they are not, if the schema cannot be compiled, the arguments are nested too deeply,
+ * or it takes more than 250 ms.
  */
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
   if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
   // Loaded outside of the time limit: that takes long on a busy machine, and is not the schema's fault.
   const ajv = ajvFor(schema as JsonObject);
-  const work = (): Validity => {
+  const unread = new Set<string>();
+  const compiled = () => {
     const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
-    // Without an `$id`, a reference to the whole schema leads nowhere.
-    const validate = ajv.compile({ ...rest, $id: 'input:' });
-    if (validate(args)) return { valid: true };
+    try {
+      // Without an `$id`, a reference to the whole schema leads nowhere.
+      return ajv.compile({ ...rest, $id: 'input:' });
+    } catch {
+      // One keyword that cannot be read is no reason to check nothing.
+      const tell = (places: Unread[], value: unknown): true => {
+        const type = typeOf(value as Json);
+        for (const { at, types } of places) if (types === undefined || types.includes(type)) unread.add(at);
+        return true;
+      };
+      ajv.addKeyword({ keyword: UNREAD, validate: tell, errors: false });
+      const { $schema: _named, $id: _too, ...read } = readable(schema as JsonObject, ajv);
+      return ajv.compile({ ...read, $id: 'read:' });
+    }
+  };
+  const work = (): Validity => {
+    const validate = compiled();
+    const isValid = validate(args);
+    const places = [...unread];
+    const doubt = places.length > 0 ? { why: notRead(places), unread: places } : undefined;
+    if (isValid) return doubt ? { valid: 'unknown', ...doubt } : { valid: true };
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
-    return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS) };
+    return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS), ...doubt };
   };
   const found = bounded(work, BUDGET_MS);
   if (found.done) return found.value;

@@ -17,6 +17,7 @@ const shipped = {
   'judge-call': 'hooks/judge-call.ts',
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
+  offers: 'hooks/offers.ts',
   cli: 'scripts/cli/main.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',

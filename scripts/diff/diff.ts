@@ -103,6 +103,16 @@ const pairedElsewhere = (key: string, before: Json | undefined, after: Json | un
   return isObject(before) && isObject(after) && sameJson(Object.keys(before).sort(), Object.keys(after).sort());
 };
 
+/** Without an effect: properties that stand elsewhere now mean for a call what its values tell. */
+const moved = ({ effect: _byPlace, ...change }: FoundChange): FoundChange => change;
+
+const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, has: object): boolean => {
+  const told = new Set([...added, ...removed, ...renamed.flatMap(({ from, to }) => [from, to])]);
+  return [...Object.keys(had), ...Object.keys(has)].some(
+    (name) => !told.has(name) && Object.hasOwn(had, name) !== Object.hasOwn(has, name),
+  );
+};
+
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place = { tool, path: pair.path, parameter: pair.parameter };
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
@@ -121,13 +131,15 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
           unclassified({ tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] }, name, old, now),
         );
       }
+      if (movesProperties(pair, had, has)) changes.push(moved(unclassified(place, key, had, has)));
       continue;
     }
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
     if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
-    changes.push(unclassified(place, key, had, has));
+    const change = unclassified(place, key, had, has);
+    changes.push(key === 'properties' ? moved(change) : change);
   }
   return changes;
 };

@@ -1,4 +1,5 @@
-import type { Contract } from '../contract/types.ts';
+import { listOf } from '../contract/offers.ts';
+import type { Contract, Unread } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
 import { diffLists } from './diff.ts';
 import type { FoundChange } from './types.ts';
@@ -7,6 +8,8 @@ import type { FoundChange } from './types.ts';
 export interface Offered {
   tools: Contract[];
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
 }
 
 const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
@@ -19,11 +22,13 @@ const notATool = (change: FoundChange): FoundChange => ({
 });
 
 /**
- * What changed in everything that a server offers. Prompts and resources are compared if both sides were asked for them.
+ * What changed in everything that a server offers. A list that one side was not asked for, or did not get, is not compared.
  * @param budget see `diffLists`
  */
 export const diffOffered = (before: Offered, after: Offered, budget?: number): FoundChange[] => {
   const tools = diffLists(before.tools, after.tools, budget);
   if (before.offers === undefined || after.offers === undefined) return tools;
-  return [...tools, ...diffLists(before.offers, after.offers, budget).map(notATool)];
+  const unread = { ...before.unread, ...after.unread };
+  const known = (offers: Contract[]): Contract[] => offers.filter((offer) => unread[listOf(offer)] === undefined);
+  return [...tools, ...diffLists(known(before.offers), known(after.offers), budget).map(notATool)];
 };

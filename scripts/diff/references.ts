@@ -43,5 +43,24 @@ export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; re
   return { schema: { ...(target as JsonObject), ...beside }, ref };
 };
 
+const BEHIND = ['allOf', 'anyOf', 'oneOf', 'then', 'else'];
+
+/** Properties that a schema names in branches, in conditions and in what it refers to. */
+export const namesBehind = (schema: JsonObject, root: Json): Set<string> => {
+  const names = new Set<string>();
+  const seen = new Set<Json>();
+  const open: Json[] = [schema];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (!isObject(one) || seen.has(one as JsonObject)) continue;
+    seen.add(one as JsonObject);
+    const [properties, reference, dependent] = [own(one, 'properties'), own(one, '$ref'), own(one, 'dependentSchemas')];
+    if (one !== schema && isObject(properties)) for (const name of Object.keys(properties)) names.add(name);
+    if (typeof reference === 'string') open.push(targetOf(reference, root) ?? true);
+    if (isObject(dependent)) open.push(...(Object.values(dependent) as Json[]));
+    for (const keyword of BEHIND) open.push(...([own(one, keyword) ?? []].flat() as Json[]));
+  }
+  return names;
+};
+
 /** Whether a keyword holds definitions. */
 export const isDefinitions = (keyword: string): boolean => (DEFINITIONS as readonly string[]).includes(keyword);

@@ -3,7 +3,7 @@ import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { pairBranches } from './branches.ts';
-import { changedReferences, isDefinitions, mentions, opened } from './references.ts';
+import { changedReferences, isDefinitions, mentions, namesBehind, opened } from './references.ts';
 import { findRenames } from './rename.ts';
 import type { SchemaPair } from './types.ts';
 
@@ -39,10 +39,18 @@ interface WalkPlace {
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
-const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject): SchemaPair => {
-  const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
-  const removed = Object.entries(had).filter(([name]) => !Object.hasOwn(has, name)) as [string, JsonObject][];
-  const added = Object.entries(has).filter(([name]) => !Object.hasOwn(had, name)) as [string, JsonObject][];
+/** Properties of one schema that the other one does not name: neither there, nor in what it refers to or in a branch. */
+const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, JsonObject][] => {
+  const names = objectOf(own(other, 'properties'));
+  const only = Object.entries(objectOf(own(schema, 'properties'))).filter(([name]) => !Object.hasOwn(names, name));
+  if (only.length === 0) return [];
+  const elsewhere = namesBehind(other, root);
+  return only.filter(([name]) => !elsewhere.has(name)) as [string, JsonObject][];
+};
+
+const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject, [old, now]: [Json, Json]): SchemaPair => {
+  const removed = onlyIn(before, after, now);
+  const added = onlyIn(after, before, old);
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
   const to = new Set(renamed.map((rename) => rename.to));
@@ -165,10 +173,15 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     // A change in a shared definition is reported at the definition.
     const path =
       from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
-    const pair = toPair({ ...place, path }, from.schema, to.schema);
+    const pair = toPair({ ...place, path }, from.schema, to.schema, [oldRoot, newRoot]);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
     for (const one of below(pair).reverse()) open.push({ ...one, through: next });
+    const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
+    const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
+    // What could not be opened where it stands is compared by itself.
+    if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
+      open.push({ ...place, before: { $ref: oldRef }, after: { $ref: newRef } });
   }
 }
 

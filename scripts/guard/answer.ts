@@ -69,13 +69,18 @@ const safe = (text: string): string =>
  * @param event name of the hook's event, such as `PreToolUse`
  */
 export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
+  // What a person types has no permissions: it is sent or not, and the reason is for the person.
+  const isTyped = event === 'UserPromptExpansion';
   const specific = {
     hookEventName: event,
-    ...(decision === undefined ? {} : { permissionDecision: decision, permissionDecisionReason: safe(reason ?? '') }),
+    ...(decision === undefined || isTyped
+      ? {}
+      : { permissionDecision: decision, permissionDecisionReason: safe(reason ?? '') }),
     ...(context === undefined ? {} : { additionalContext: safe(context) }),
   };
   const answer = {
     ...(systemMessage === undefined ? {} : { systemMessage: safe(systemMessage) }),
+    ...(decision !== undefined && isTyped ? { decision: 'block', reason: safe(reason ?? '') } : {}),
     ...(Object.keys(specific).length === 1 ? {} : { hookSpecificOutput: specific }),
   };
   if (answered || Object.keys(answer).length === 0) return;

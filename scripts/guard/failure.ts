@@ -33,7 +33,7 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
 const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   const { env } = process;
-  if (event !== 'PreToolUse')
+  if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
   if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
     return { systemMessage: say`${what} The call went through unchecked. Run: konnichiwagwan doctor` };
@@ -52,26 +52,30 @@ export const trace = (step: string, detail: unknown): void => {
 /** What a hook knew about the call before it failed. */
 export interface Seen {
   toolName?: string;
+  /** Where a hook serves several events. */
+  event?: string;
 }
 
 /** Runs a hook and prints its answer. All errors end here, and become an answer. */
 export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
   const { env } = process;
   const seen: Seen = {};
+  const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
+  const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName));
   // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;
   process.on('uncaughtException', (error) => {
-    if (!isDone) printAnswer(event, onError(event, error, seen.toolName));
+    if (!isDone) onFailure(error);
     process.exit();
   });
   try {
     forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
     // Older clients do not set it; a hook's parent process is the client.
     env.CLAUDE_PID ||= String(process.ppid);
-    if (!switchedOff(env)) printAnswer(event, await hook(seen));
+    if (!switchedOff(env)) answer(await hook(seen));
   } catch (error) {
     trace('error', error instanceof Error ? error.stack : String(error));
-    printAnswer(event, onError(event, error, seen.toolName));
+    onFailure(error);
   }
   isDone = true;
 };

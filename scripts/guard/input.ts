@@ -117,3 +117,34 @@ export const readSessionInput = (raw: string): SessionInput => {
   const record = parse(raw);
   return { ...common(record), source: optionalText(record.source) ?? 'startup' };
 };
+
+/** A use of what servers offer besides tools, which has no name of theirs in the tool's name. */
+export interface OfferInput extends HookInput {
+  toolUseId: string;
+  agent?: string | undefined;
+  /** The server that was named, where one was. */
+  server?: string | undefined;
+  /** PreToolUse: what is read. */
+  uri?: string | undefined;
+  /** PostToolUse: the resources that the model was shown. */
+  shown?: Record<string, unknown>[] | undefined;
+  /** UserPromptExpansion: the command that stands for a server's prompt. */
+  command?: string | undefined;
+}
+
+/** @throws BadInput */
+export const readOfferInput = (raw: string): OfferInput => {
+  const record = parse(raw);
+  const agent = optionalText(record.agent_id);
+  if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
+  const given = isRecord(record.tool_input) ? record.tool_input : {};
+  return {
+    ...common(record),
+    toolUseId: optionalText(record.tool_use_id) ?? '',
+    agent,
+    server: optionalText(given.server),
+    uri: optionalText(given.uri),
+    shown: Array.isArray(record.tool_response) ? record.tool_response.filter(isRecord) : undefined,
+    command: record.expansion_type === 'mcp_prompt' ? optionalText(record.command_name) : undefined,
+  };
+};

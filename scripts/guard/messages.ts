@@ -115,8 +115,8 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   }
   if (judgement.twin && hasPlainNames(judgement)) {
     const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
-    const open = judgement.twin.incomplete ? ' once its placeholders are filled in' : '';
-    if (twin) lines.push(say`Or through its raw twin, whose contract does not change${open}: ${twin}`);
+    const first = judgement.twin.incomplete ? 'Or, with its placeholders filled in,' : 'Or';
+    if (twin) lines.push(say`${first} through its raw twin, whose contract does not change: ${twin}`);
   }
   const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
   if (skeleton) {
@@ -128,6 +128,10 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 /** How to make the model see the new contract: what was found to work with the real client. */
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
+
+/** What else may be wrong with a call. */
+const doubtLines = ({ why }: Judgement): Shown[] =>
+  why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
 
 /** Of a call that would have been sent as it was proposed, with nothing filled in. */
 const UNFILLED = 'still holds placeholders, which stand for values to be filled in.';
@@ -147,6 +151,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
       ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
+      ...doubtLines(judgement),
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
@@ -257,6 +262,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
       ...lines(true),
+      ...doubtLines(judgement),
       passed,
     ),
     context: inLines(

@@ -23,6 +23,15 @@ export const registrations = (folder: string): HookRegistration[] => [
     // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
     hook: { ...command(folder, 'guard'), onFailure: 'block' },
   },
+  // A hook of its own, so that calls of tools do not pay for what is listed besides them.
+  {
+    event: 'PreToolUse',
+    matcher: '^ReadMcpResource(Dir)?Tool$',
+    script: 'offers',
+    hook: { ...command(folder, 'offers'), onFailure: 'block' },
+  },
+  { event: 'PostToolUse', matcher: 'ListMcpResourcesTool', script: 'offers', hook: command(folder, 'offers') },
+  { event: 'UserPromptExpansion', matcher: 'mcp__.*', script: 'offers', hook: command(folder, 'offers') },
   {
     event: 'PostToolUseFailure',
     matcher: 'mcp__.*',
@@ -31,7 +40,8 @@ export const registrations = (folder: string): HookRegistration[] => [
   },
 ];
 
-const OURS = /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|guard|tool-failure)\.cjs(?=$|[\s"'])/;
+const OURS =
+  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
 
 /** Which of our scripts a hook runs, in exec form or in a shell's command line; undefined if it is not ours. */
 export const scriptOf = (hook: unknown): string | undefined => {

@@ -1,18 +1,28 @@
 import { branchesOf } from '../contract/branches.ts';
 import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
+import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { meaningHash } from '../contract/meaning.ts';
+import { targetOf } from '../contract/references.ts';
+import { sameJson } from '../contract/same.ts';
 import { signature } from '../contract/signature.ts';
-import type { Contract, Json, JsonObject } from '../contract/types.ts';
-import { type Invalid, validateArguments } from '../contract/validate.ts';
+import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
+import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
+import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
+import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
+import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
+import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property-words-changed.ts';
 import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
-import { ofContract } from '../diff/table.ts';
+import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { quoteName } from '../text/quote.ts';
+import { quoteName, quoteValue } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { branchNamedBy } from './branch.ts';
+import { type Shift, shiftsFor } from './declared.ts';
 import { omits, renameArgument, uses } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 
@@ -80,6 +90,9 @@ export interface Question {
   wrong?: readonly Invalid[] | undefined;
 }
 
+/** Where the input schema stands in a contract. */
+const INPUT = '/inputSchema';
+
 const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Judgement['twin'] => {
   const twin = tools.find((tool) => tool.name === `${name}_raw` && takesPayload(tool));
   if (twin === undefined || isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
@@ -93,7 +106,95 @@ const touched = ({ effect, branch, ways = [] }: FoundChange, args: JsonObject): 
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
-const correct = (args: JsonObject, changes: FoundChange[], live: Contract): JsonObject | undefined => {
+const isAt = (way: readonly string[], place: readonly string[]): boolean =>
+  way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
+
+/** Which kind of shift a change of a rule shows in, where a call relies on it. What was only rewritten shows as another. */
+const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
+  [inputPropertyRemoved.id, 'gone'],
+  [inputPropertyRenamed.id, 'gone'],
+  [inputPropertyWordsChanged.id, 'reworded'],
+  [inputPropertyDefaultChanged.id, 'default'],
+  [REWRITTEN.id, undefined],
+]);
+
+const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): boolean =>
+  SHOWS_AS.get(rule) === shift.kind &&
+  ways.some((way) => isAt(way, shift.way)) &&
+  (shift.kind !== 'reworded' || shift.before.some((text) => letters(text) === letters(before)));
+
+/** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
+const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+  if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
+  if (shifts.some((shift) => isShownBy(change, shift))) return true;
+  const isDark = ({ kind, way: [first] }: Shift) =>
+    kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
+  return shifts.some(isDark) && touched(change, args);
+};
+
+/** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
+const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
+  const found = shifts
+    .filter((shift) => !changes.some((change) => isShownBy(change, shift)))
+    .flatMap((shift): FoundChange[] => {
+      const { way } = shift;
+      const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
+      const place = { tool, parameter: way, ways: [way] };
+      if (shift.kind === 'gone') {
+        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (still accepted, and ignored)`;
+        const effect = { when: 'used', verdict: 'deny' } as const;
+        return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
+      }
+      if (shift.kind === 'reworded') {
+        const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
+        const message = say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`;
+        const effect = { when: 'used', verdict: 'ask' } as const;
+        const words = { message, brief: say`its description changed`, before: had, after: has, effect };
+        return [
+          { ...place, path: `${path}/description`, rule: inputPropertyWordsChanged.id, level: 'semantic', ...words },
+        ];
+      }
+      return [];
+    });
+  return [...new Map(found.map((change) => [`${change.rule} ${change.path}`, change])).values()];
+};
+
+const isInside = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
+
+const ASKS_FOR_MORE: ReadonlySet<string> = new Set([inputPropertyAdded.id, inputPropertyBecameRequired.id]);
+
+/**
+ * A change as it is judged where nobody can tell whether the call is still valid: one that breaks calls is asked about.
+ * @param unread places of the live schema that could not be checked, as before; absent where that may be anything
+ */
+const doubted = (change: FoundChange, unread: readonly string[] | undefined): FoundChange => {
+  const { level, path, rule, parameter = [], effect } = change;
+  const isHarmful = level === 'breaking' || level === 'unclassified';
+  if (!isHarmful || effect !== undefined || !path.startsWith(INPUT)) return change;
+  const isChecked = (place: string) => !isInside(path, INPUT + place) && !isInside(INPUT + place, path);
+  if (unread?.every(isChecked)) return change;
+  const when = parameter.length === 0 ? 'always' : ASKS_FOR_MORE.has(rule) ? 'omitted' : 'used';
+  return { ...change, effect: { when, verdict: 'ask' } };
+};
+
+/** Whether nobody can read what stands at a place of a schema, before or now, and it is the same: that is no change. */
+const isAsUnread = (place: string, before: Json, after: Json): boolean => {
+  const at = (root: Json): Json | undefined =>
+    namesIn(place).reduce<Json | undefined>(
+      (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+      root,
+    );
+  const [had, has] = [at(before), at(after)];
+  const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
+  return had !== undefined && !led && sameJson(had, has);
+};
+
+const correct = (
+  args: JsonObject,
+  changes: FoundChange[],
+  believed: Contract,
+  live: Contract,
+): JsonObject | undefined => {
   if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   let corrected = args;
   for (const { renamedTo, ways = [] } of changes) {
@@ -101,7 +202,10 @@ const correct = (args: JsonObject, changes: FoundChange[], live: Contract): Json
       if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);
     }
   }
-  return corrected !== args && validateArguments(live.inputSchema, corrected).valid === true ? corrected : undefined;
+  if (corrected === args || validateArguments(live.inputSchema, corrected).valid !== true) return undefined;
+  // What has to be left out as well is no matter of new names.
+  const left = shiftsFor(believed.inputSchema, live.inputSchema, corrected);
+  return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
 };
 
 const gone = ({ believed, tools, args, policy }: Question): Judgement => {
@@ -144,6 +248,11 @@ const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liv
     merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
   }
   return merged;
+};
+
+const notChecked = (validity: Validity): Shown | undefined => {
+  if (validity.valid === true || validity.unread) return validity.valid === true ? undefined : validity.why;
+  return validity.valid === 'unknown' ? say`the arguments could not be validated: ${validity.why}` : undefined;
 };
 
 const newsOf = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
@@ -189,27 +298,32 @@ export const judge = (question: Question): Judgement => {
   const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
-  const changes = ofContract(diffContract(believed, live));
-  const changed = changes.length > 0;
+  const found = ofContract(diffContract(believed, live));
+  const changed = found.length > 0;
   const isTwin = siblingName(live) !== undefined && takesPayload(believed);
-  const stale = isTwin ? changes.some((change) => !isWords(change)) : changed;
-  if (!changed && wrong === undefined) return { decision: 'silence', changes, reasons: [] };
+  const stale = isTwin ? found.some((change) => !isWords(change)) : changed;
+  if (!changed && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
 
   const liveHash = meaningHash(live);
+  const validity = validateArguments(live.inputSchema, args);
+  const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
+  const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
+  const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
+  const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args) : [];
+  const changes = [...known, ...unfound(live.name, shifts ?? [], known)];
   const carried = carriedBy(live, args);
   const isNamed = branchNamedBy([believed, live], carried);
   /** What changed about a branch matters to the calls that name it. */
   const concerning = changes.filter(({ branch }) => branch === undefined || isNamed(branch));
   const touching: Reason[] = concerning
     .filter((change) => !(isTwin && isWords(change)))
-    .filter((change) => touched(change, change.branch === undefined ? args : carried))
+    .filter((change) => (change.branch === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
       // If the new words may reach the model, it is told them and decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
-  const validity = validateArguments(live.inputSchema, args);
   const ofBranch = branchErrors(believed, live, carried, isNamed);
   const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
   // If the arguments could not even be read, a list of what is missing in them would not help.
@@ -218,17 +332,19 @@ export const judge = (question: Question): Judgement => {
   const reasons = merge(open, errors, concerning, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
-  const unknown = validity.valid === 'unknown' || changes.some(({ incomplete }) => incomplete);
+  // What could not be checked and is as the model knows it is no drift: it is said beside what changed.
+  const isOpen = validity.valid === 'unknown' && unread === undefined;
+  const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
   const quiet = changed ? 'notice' : 'silence';
-  const found = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
-  const corrected = correct(args, concerning, live);
+  const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const corrected = correct(args, concerning, believed, live);
   // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
   const lost = ofBranch.length > 0 || open.some(({ change }) => change?.branch !== undefined);
   return {
-    decision: MODES[policy.mode](found, stale),
+    decision: MODES[policy.mode](decision, stale),
     changes,
     reasons,
-    ...(validity.valid === 'unknown' ? { why: say`the arguments could not be validated: ${validity.why}` } : {}),
+    ...defined({ why: notChecked(validity) }),
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...branchesNow(changes, live),

@@ -1,5 +1,6 @@
 import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
+import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { conjunctsOf } from './conjuncts.ts';
 
@@ -63,14 +64,8 @@ const some = (answers: Truth[]): Truth =>
   answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
 const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answer);
 
-/** Whether a pattern matches a text; undefined if it is no valid regular expression. */
-export const matches = (pattern: string, text: string): Truth => {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return undefined;
-  }
-};
+/** Whether a pattern matches a text; undefined if nobody can read it. */
+export const matches = (pattern: string, text: string): Truth => toRegExp(pattern)?.test(text);
 
 const length = (text: string): number => Array.from(text).length;
 
@@ -159,6 +154,49 @@ const CHECKS: Record<string, KeywordCheck> = {
       }),
     );
   }),
+  patternProperties: onObject((value, patterns, _schema, root) =>
+    isObject(patterns)
+      ? all(
+          Object.entries(patterns as JsonObject).flatMap(([pattern, schema]) =>
+            Object.entries(value).map(([name, one]) => {
+              const isMeant = matches(pattern, name);
+              return isMeant === false ? true : some([not(isMeant), accepts(schema, root, one)]);
+            }),
+          ),
+        )
+      : undefined,
+  ),
+  propertyNames: onObject((value, schema, _schema, root) =>
+    all(Object.keys(value).map((name) => accepts(schema, root, name))),
+  ),
+  dependentRequired: onObject((value, needs) =>
+    isObject(needs)
+      ? all(
+          Object.entries(needs as JsonObject).map(([name, names]) =>
+            Object.hasOwn(value, name) ? accepts({ required: names }, true, value) : true,
+          ),
+        )
+      : undefined,
+  ),
+  dependentSchemas: onObject((value, schemas, _schema, root) =>
+    isObject(schemas)
+      ? all(
+          Object.entries(schemas as JsonObject).map(([name, schema]) =>
+            Object.hasOwn(value, name) ? accepts(schema, root, value) : true,
+          ),
+        )
+      : undefined,
+  ),
+  if: (condition, value, schema, root) => {
+    const holds = accepts(condition, root, value);
+    const branch = (keyword: string): Truth => accepts(own(schema, keyword) ?? true, root, value);
+    if (holds !== undefined) return branch(holds ? 'then' : 'else');
+    return all([branch('then'), branch('else')]) === true ? true : undefined;
+  },
+  // Heeded beside `if` alone.
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: () => true,
+  else: () => true,
   anyOf: (branches, value, _schema, root) =>
     Array.isArray(branches) ? some(branches.map((one) => accepts(one, root, value))) : undefined,
   oneOf: (branches, value, _schema, root) => {
@@ -196,16 +234,9 @@ const ASSERTIONS = new Set([
   'additionalItems',
   'contains',
   'dependencies',
-  'dependentRequired',
-  'dependentSchemas',
-  'else',
   'format',
-  'if',
   'maxContains',
   'minContains',
-  'patternProperties',
-  'propertyNames',
-  'then',
   'unevaluatedItems',
   'unevaluatedProperties',
 ]);

@@ -3,8 +3,8 @@ import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } f
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
-import type { Contract } from '../contract/types.ts';
-import { diffOffered } from '../diff/offered.ts';
+import type { Contract, ListKind, Unread } from '../contract/types.ts';
+import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
@@ -15,6 +15,7 @@ import { plural } from '../text/plural.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { type ListStates, listStates } from './lists.ts';
 
 export type State =
   | 'fresh'
@@ -47,6 +48,10 @@ export interface Freshness {
   remarks: Shown[];
   /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
+  /** Each list of it apart; absent where it did not answer. */
+  lists?: ListStates;
+  /** Why some of its lists could not be read. */
+  unread?: Shown[];
 }
 
 export const EXIT: Record<State, 0 | 1 | 2> = {
@@ -75,6 +80,20 @@ export const reason = (why: string): Shown => visible(why, { max: 500 });
 /** The warning that every stale session sees, word for word. */
 const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+
+/** Lists that the server called changed while they were read, and that could be read after that. */
+const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): Shown | undefined => {
+  const settled = signals.filter((kind) => kind === 'tools' || unread[kind] === undefined);
+  if (settled.length === 0) return undefined;
+  const kinds = joined(
+    settled.map((kind) => say`${kind}`),
+    ', ',
+  );
+  return say`its ${kinds} changed while being read, and were read once more`;
+};
+
+const unreadLists = ({ unread }: Offered): Pick<Freshness, 'unread'> =>
+  defined({ unread: unread && Object.values(unread).map(reason) });
 
 /** For a version that changed alone: the gateway knows of a change that nobody else can see. */
 const unseenLine = (kind: Freshness['kind']): Shown =>
@@ -114,18 +133,26 @@ const compare = (
   const [before, after] = [baseline.schema_version, live.schemaVersion];
   const changes = ofContract(diffOffered(baseline, live));
   const note = upgradeNote(baseline, live, changes);
-  const announced = live.signals?.length
-    ? [say`it said that these changed while it was asked: ${visible(live.signals.join(', '), { max: 200 })}`]
-    : [];
-  const signs = [...(note === undefined ? [] : [note]), ...announced];
+  const announced = announcement(live.signals, live.unread);
+  const signs = [note, announced].filter((sign) => sign !== undefined);
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const { tools, mismatched } = live;
   const remarks = remarksOn(live);
-  const found = { ...basis, ...defined({ before, after }), changes, tools, mismatched, remarks };
+  const lists = listStates(basis.kind, baseline, live, changes);
+  const found = {
+    ...basis,
+    ...defined({ before, after }),
+    changes,
+    tools,
+    mismatched,
+    remarks,
+    lists,
+    ...unreadLists(live),
+  };
   const was = versionText(before, baseline.recorded_at.slice(0, 10));
   const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
   if (changes.length === 0 && before !== after) {
-    const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced[0] }) };
+    const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced }) };
     return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
   }
   const told = { ...found, ...defined({ upgrade }) };
@@ -225,7 +252,16 @@ export const probeSources = async (
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;
       const note = say`no baseline yet: recorded now (${plural(tools.length, 'tool')})`;
-      const known = { tools, mismatched, remarks: remarksOn(asked.live), ...defined({ after: schemaVersion }) };
+      const lists = listStates(kind, undefined, asked.live, []);
+      const version = defined({ after: schemaVersion });
+      const known = {
+        tools,
+        mismatched,
+        remarks: remarksOn(asked.live),
+        ...version,
+        lists,
+        ...unreadLists(asked.live),
+      };
       freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {
       freshness.push(compare(basis, recorded, asked));
@@ -234,8 +270,11 @@ export const probeSources = async (
   return { config, ...defined({ baseline }), unstarted, freshness };
 };
 
-/** One exit code for several sources: 1 if any drifted, else 2 if any could not be checked, else 0. */
+/**
+ * One exit code for several sources: 1 if any drifted, else 2 if any could not be checked, else 0. A list that could not
+ * be read is not fresh.
+ */
 export const exitOf = (freshness: readonly Freshness[]): 0 | 1 | 2 => {
-  const exits = freshness.map(({ state }) => EXIT[state]);
+  const exits = freshness.map(({ state, unread = [] }) => EXIT[state] || (unread.length > 0 ? 2 : 0));
   return exits.includes(1) ? 1 : exits.includes(2) ? 2 : 0;
 };

@@ -1,7 +1,14 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { viewHash } from '../contract/meaning.ts';
-import { type Contract, type Identity, isObject, type ToolList } from '../contract/types.ts';
+import {
+  type Contract,
+  type Identity,
+  isObject,
+  type ListKind,
+  type ToolList,
+  type Unread,
+} from '../contract/types.ts';
 import { askOnce } from '../state/asking.ts';
 import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
 import { livePath } from '../state/paths.ts';
@@ -25,9 +32,11 @@ export interface Live {
   past: { [tool: string]: string[] };
   /** Prompts, resources and resource templates, in the form of contracts; absent if they were never asked for. */
   offers?: Contract[];
+  /** What is missing in the offers because it could not be read. */
+  unread?: Unread;
   identity?: Identity;
-  /** Kinds of lists that the server said had changed, while it was asked last. */
-  signals?: string[];
+  /** Lists that the server said had changed, while it was asked last. */
+  signals?: ListKind[];
 }
 
 /**
@@ -94,16 +103,20 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   past: pastOf(before, list.tools),
   ...defined({
     offers: list.offers ?? before?.offers,
+    unread: list.offers ? list.unread : before?.unread,
     identity: list.identity ?? before?.identity,
     signals: list.signals,
   }),
 });
 
 /** What was known, where the newest answer holds the same contracts. */
-const confirmed = ({ signals: _earlier, ...known }: Live, { answeredAt, offers, identity, signals }: Live): Live => ({
+const confirmed = (
+  { signals: _earlier, unread: _unread, ...known }: Live,
+  { answeredAt, offers, unread, identity, signals }: Live,
+): Live => ({
   ...known,
   answeredAt,
-  ...defined({ offers, identity, signals }),
+  ...defined({ offers, unread, identity, signals }),
 });
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>

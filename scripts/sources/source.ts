@@ -1,4 +1,4 @@
-import type { ToolList } from '../contract/types.ts';
+import type { Contract, OfferKind, ToolList } from '../contract/types.ts';
 import type { Repeat } from './revalidate.ts';
 
 /** How a server can be asked over MCP, as found out at first contact. */
@@ -20,6 +20,9 @@ export type SourceAnswer =
   | { status: Failure; why: string };
 
 export type Failure = 'unreachable' | 'invalid' | 'unaskable';
+
+/** One of the lists besides that of tools, whole, in the form of contracts. */
+export type OfferedAnswer = { status: 'offered'; offers: Contract[] } | { status: Failure; why: string };
 
 /** What is known of the last answer. */
 interface Known {
@@ -52,6 +55,8 @@ export interface Source {
    * @param everything whether to ask for prompts and resources, too
    */
   ask(known: string | undefined, deadline: number, everything?: boolean): Promise<SourceAnswer>;
+  /** Asks for one other list alone. Absent: it has none. Never throws. */
+  offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
   /** How to ask whether the known answer is still the same; undefined if that is not possible. */
   repeat?(known: Known): Repeat | undefined;
 }

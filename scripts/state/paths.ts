@@ -28,10 +28,21 @@ export const sessionFolder = (home: string, session: string): string => join(hom
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
+/** What a conversation learned of what a source lists besides tools. */
+export const learnedPath = (
+  home: string,
+  session: string,
+  agent: string | undefined,
+  source: string,
+  kind: string,
+): string => join(sessionFolder(home, session), `${agent ?? 'main'}.${source}.${kind}.json`);
 /** The last answer of a source, by its key. */
 export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
 /** The part of a source's last answer that the fast path needs: when it was checked, and its digest. */
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
+/** What a source listed last besides its tools, of one kind. */
+export const offeredPath = (home: string, source: string, kind: string): string =>
+  join(home, 'live', `${source}.${kind}.json`);
 /** Exists while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
 /** Exists once something was told that is told only once on this machine. */

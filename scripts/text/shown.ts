@@ -17,5 +17,5 @@ export const say = <T extends (string | number)[]>(
 ): Shown => words.reduce((text, word, index) => `${text}${between[index - 1]}${word}`) as Shown;
 
 /** The parts, with a separator between them. */
-export const joined = (parts: readonly Shown[], between: ', ' | '; ' | ' | ' | ' ' | '\n' | '\n\n'): Shown =>
+export const joined = (parts: readonly Shown[], between: ', ' | '; ' | ' | ' | ' & ' | ' ' | '\n' | '\n\n'): Shown =>
   parts.join(between) as Shown;

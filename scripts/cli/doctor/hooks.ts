@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../../command/command.ts';
 import { isObject } from '../../contract/types.ts';
-import { scriptOf } from '../../install/hooks.ts';
+import { registrations, scriptOf } from '../../install/hooks.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { hooksFolder } from '../hooks-folder.ts';
 import type { Check } from './check.ts';
 
 interface RegisteredHook {
+  event: string;
   script: string;
   path: string;
   file: string;
@@ -17,13 +18,18 @@ interface RegisteredHook {
 /** Our hooks in one settings file. */
 const registeredIn = (file: string, project: string): RegisteredHook[] => {
   const settings = readJson(file);
-  const events = isObject(settings) && isObject(settings.hooks) ? Object.values(settings.hooks) : [];
-  const hooks = events.flat().flatMap((entry) => (isObject(entry) && Array.isArray(entry.hooks) ? entry.hooks : []));
-  return hooks.flatMap((hook) => {
+  const events = isObject(settings) && isObject(settings.hooks) ? Object.entries(settings.hooks) : [];
+  const hooks = events.flatMap(([event, groups]) =>
+    [groups]
+      .flat()
+      .flatMap((entry) => (isObject(entry) && Array.isArray(entry.hooks) ? entry.hooks : []))
+      .map((hook) => ({ event, hook })),
+  );
+  return hooks.flatMap(({ event, hook }) => {
     const script = scriptOf(hook);
     const first = isObject(hook) && Array.isArray(hook.args) ? String(hook.args[0]) : '';
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
-    return script === undefined ? [] : [{ script, path: first.replace('${CLAUDE_PROJECT_DIR}', project), file }];
+    return script === undefined ? [] : [{ event, script, path: first.replace('${CLAUDE_PROJECT_DIR}', project), file }];
   });
 };
 
@@ -35,7 +41,7 @@ export const isPlugin = (claude: string): boolean => {
   return enabled.some(([name, on]) => name.startsWith('konnichiwagwan@') && on === true);
 };
 
-const WANTED = ['session-start', 'guard', 'tool-failure'];
+const WANTED = registrations('');
 
 /** Whether the hooks are registered, and the folder of those that run. */
 export const checkHooks = (io: Io, project: string): { checks: Check[]; folder: string } => {
@@ -58,9 +64,10 @@ export const checkHooks = (io: Io, project: string): { checks: Check[]; folder: 
     };
     return { checks: [check], folder: hooksFolder() };
   }
-  const checks = WANTED.map((script): Check => {
-    const name = `hook ${script}`;
-    const found = registered.filter((one) => one.script === script);
+  const checks = WANTED.map(({ event, script }): Check => {
+    const name =
+      WANTED.filter((one) => one.script === script).length > 1 ? `hook ${script}, ${event}` : `hook ${script}`;
+    const found = registered.filter((one) => one.script === script && one.event === event);
     const absent = found.find(({ path }) => !existsSync(path));
     if (found.length === 0) return { name, state: 'wrong', detail: 'not registered', hint: 'konnichiwagwan install' };
     if (absent)

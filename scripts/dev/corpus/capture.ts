@@ -28,12 +28,13 @@ export interface Captured {
 export const capture = async (installed: Installed, one: Package): Promise<Captured> => {
   const reach = reachOf(installed, one);
   const start = Date.now();
-  const offered = await within(DEADLINE, (deadline) => listOverMcp(reach, true, deadline));
+  const offered = await within(DEADLINE, (deadline) => listOverMcp(reach, ['tools', 'prompts', 'resources'], deadline));
   const ms = Date.now() - start;
   const left = await processesLeft(installed.folder);
   endAll(left);
   if (offered.status !== 'listed') throw new Error(`${offered.status}: ${offered.why} (${ms} ms)`);
   if (left.length > 0) throw new Error(`${left.length} processes were left behind (${ms} ms)`);
+  for (const why of Object.values(offered.unread)) throw new Error(why);
   const plain = await askPlainly(reach, DEADLINE);
   if (!sameJson((offered.lists.tools ?? []) as Json, plain.tools)) {
     throw new Error('it is asked for its tools line by line, and they are others');

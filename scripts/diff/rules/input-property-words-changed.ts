@@ -7,7 +7,7 @@ import type { Rule, SchemaPair } from '../types.ts';
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
 /** A text that is equal for two texts that differ only in digits, case and punctuation. */
-const letters = (text: unknown): string =>
+export const letters = (text: unknown): string =>
   typeof text === 'string'
     ? // A text that is longer than any real description is compared as it is.
       text.length > 100_000

@@ -21,14 +21,16 @@ const requiredOf = (schema: Json | undefined): string[] => {
 };
 
 /** A placeholder for a value, which nobody can take for a real value. */
-const placeholder = (schema: Json | undefined, depth = 0): Json => {
+const placeholder = (schema: Json | undefined, root: Json, depth = 0): Json => {
   const type = own(schema, 'type');
-  if (depth < DEEPEST && type === 'array') return [placeholder(own(schema, 'items'), depth + 1)];
+  if (depth < DEEPEST && type === 'array') return [placeholder(own(schema, 'items'), root, depth + 1)];
   if (depth < DEEPEST && type === 'object' && Object.keys(propertiesOf(schema)).length > 0) {
     const names = requiredOf(schema);
-    return Object.fromEntries(names.map((name) => [name, placeholder(own(propertiesOf(schema), name), depth + 1)]));
+    return Object.fromEntries(
+      names.map((name) => [name, placeholder(own(propertiesOf(schema), name), root, depth + 1)]),
+    );
   }
-  return `${PLACEHOLDER}${typeText(schema, 1)}>`;
+  return `${PLACEHOLDER}${typeText(schema, root, 1)}>`;
 };
 
 const namesIn = (value: Json): string[] => {
@@ -52,7 +54,7 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
   const wanted = [...new Set([...requiredOf(inputSchema), ...known])];
   const missing = wanted
     .filter((name) => !fitting.some(([fits]) => fits === name))
-    .map((name) => [name, placeholder(own(properties, name))] as const);
+    .map((name) => [name, placeholder(own(properties, name), inputSchema)] as const);
   if (missing.some(([name, value]) => [name, ...namesIn(value)].some((one) => !PLAIN_NAME.test(one)))) return undefined;
   const filled: JsonObject = Object.fromEntries([...missing, ...fitting]);
   // In the order of the signature: what is required comes first.

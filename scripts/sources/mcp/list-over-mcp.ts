@@ -9,10 +9,12 @@ import {
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import { defined } from '../../contract/defined.ts';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
-import { isObject, type JsonObject } from '../../contract/types.ts';
+import { isObject, type JsonObject, type ListKind, type Unread } from '../../contract/types.ts';
+import { type Shown, say } from '../../text/shown.ts';
+import { visible } from '../../text/visible.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
 import { exchange } from '../request.ts';
-import { CAPABILITIES, CLIENT_INFO } from './announce.ts';
+import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
 import { endProgram } from './end-program.ts';
 
 /** How a server is reached, with all variables expanded. */
@@ -20,13 +22,16 @@ export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
-type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+/** What is asked for with a request of its own. */
+type Part = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 /** What a server offers, as it was sent and not yet checked. */
 export interface OfferedLists {
   status: 'listed';
-  lists: { [kind in ListKind]?: JsonObject[] };
-  /** Milliseconds, from the first page of tools. */
+  lists: { [part in Part]?: JsonObject[] };
+  /** Lists that are not here although the server has them. Without its tools nothing is listed at all. */
+  unread: Unread;
+  /** Milliseconds, of the first page of tools. */
   ttlMs?: number;
   cacheScope?: 'public';
   /** The name and version that the server gives itself. */
@@ -37,26 +42,31 @@ export interface OfferedLists {
   session: boolean;
   /** Whether all tools came on one page. */
   whole: boolean;
-  /** Lists (`tools`, `prompts`, `resources`) that the server said had changed, while it was asked. */
-  signals: string[];
+  /** Lists that the server called changed while it was being asked. What else a notification says is not looked at. */
+  signals: ListKind[];
 }
 
 export type McpAnswer = OfferedLists | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
 
-const METHODS: Record<ListKind, string> = {
+const METHODS: Record<Part, string> = {
   tools: 'tools/list',
   prompts: 'prompts/list',
   resources: 'resources/list',
   resourceTemplates: 'resources/templates/list',
 };
-const CAPABILITY: Record<ListKind, 'tools' | 'prompts' | 'resources'> = {
-  tools: 'tools',
-  prompts: 'prompts',
-  resources: 'resources',
-  resourceTemplates: 'resources',
+/** What a list consists of, and what is called changed as one. */
+const PARTS: Record<ListKind, Part[]> = {
+  tools: ['tools'],
+  prompts: ['prompts'],
+  resources: ['resources', 'resourceTemplates'],
 };
+const KINDS = Object.keys(PARTS) as ListKind[];
 const MOST_PAGES = 64;
 const MOST_ITEMS = 20_000;
+/** So often a list may be called changed while it is read. */
+const MOST_SIGNALS = 500;
+/** How long a server may take to confirm that it will say what changes, in ms. */
+const LONGEST_CONFIRMATION = 250;
 
 /** A schema that accepts every result unchanged: contracts must be hashed as the server sent them. */
 const AS_IT_IS = {
@@ -175,62 +185,145 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
       });
 };
 
-type Asking = { client: Client; deadline: Deadline };
+/** `late`: when an answer is no longer waited for. */
+type Asking = { client: Client; late: AbortSignal; deadline: Deadline };
 
-const page = async ({ client, deadline }: Asking, kind: ListKind, cursor?: string): Promise<JsonObject> => {
+const page = async ({ client, late, deadline }: Asking, part: Part, cursor?: string): Promise<JsonObject> => {
   const params = defined({ cursor });
-  const result = await client.request({ method: METHODS[kind], params } as never, AS_IT_IS, {
-    signal: deadline.late,
+  const result = await client.request({ method: METHODS[part], params } as never, AS_IT_IS, {
+    signal: late,
     timeout: deadline.ms,
   });
   return isObject(result) ? (result as JsonObject) : {};
 };
 
-const itemsOf = (page: JsonObject, kind: ListKind): JsonObject[] => {
-  const items = page[kind] ?? [];
+const itemsOf = (page: JsonObject, part: Part): JsonObject[] => {
+  const items = page[part] ?? [];
   if (!Array.isArray(items)) throw new NoList();
   return items as JsonObject[];
 };
 
-/** Reads all pages of a list. If the server no longer knows a cursor, starts again from the first page, once. */
-const walk = async (
-  asking: Asking,
-  kind: ListKind,
-  again = true,
-): Promise<{ items: JsonObject[]; first: JsonObject; pages: number }> => {
-  const first = await page(asking, kind);
-  const items = [...itemsOf(first, kind)];
+type Walked = { items: JsonObject[]; first: JsonObject; pages: number };
+
+/** Every page, from the first. A cursor that the server no longer knows means: all over again, once. */
+const walk = async (asking: Asking, part: Part, again = true): Promise<Walked> => {
+  const first = await page(asking, part);
+  const items = [...itemsOf(first, part)];
   let cursor = first.nextCursor;
   let pages = 1;
   while (typeof cursor === 'string') {
     if (++pages > MOST_PAGES || items.length > MOST_ITEMS) throw new Endless();
     let next: JsonObject;
     try {
-      next = await page(asking, kind, cursor);
+      next = await page(asking, part, cursor);
     } catch (error) {
-      if (!again || asking.deadline.late.aborted || (error as { code?: unknown }).code !== -32602) throw error;
-      return walk(asking, kind, false);
+      if (!again || asking.late.aborted || (error as { code?: unknown }).code !== -32602) throw error;
+      return walk(asking, part, false);
     }
-    items.push(...itemsOf(next, kind));
+    items.push(...itemsOf(next, part));
     cursor = next.nextCursor;
   }
   return { items, first, pages };
 };
 
+type Walks = { [part in Part]?: Walked };
+
+/** One list, with all that belongs to it. */
+const readList = async (asking: Asking, kind: ListKind): Promise<Walks> => {
+  const read: Walks = {};
+  for (const part of PARTS[kind]) {
+    try {
+      read[part] = await walk(asking, part);
+    } catch (error) {
+      // A server may offer resources and know nothing of templates.
+      if (kind === 'tools' || asking.late.aborted || (error as { code?: unknown }).code !== -32601) throw error;
+    }
+  }
+  return read;
+};
+
+/** What a server said of its lists. Of a notification only the method is looked at: the rest is anything that it likes. */
+class Signals {
+  readonly pending = new Set<ListKind>();
+  readonly seen = new Set<ListKind>();
+  #reading: { kind: ListKind; heard: number; flood: AbortController } | undefined;
+
+  /** Aborted when more is said of the list that is read now than any server has to say: it would use up the time. */
+  flooded(kind: ListKind): AbortSignal {
+    this.#reading = { kind, heard: 0, flood: new AbortController() };
+    return this.#reading.flood.signal;
+  }
+
+  hear(message: unknown): void {
+    const method = isObject(message) ? message.method : undefined;
+    const kind = KINDS.find((one) => method === `notifications/${one}/list_changed`);
+    if (kind === undefined) return;
+    this.pending.add(kind);
+    this.seen.add(kind);
+    if (this.#reading?.kind === kind && ++this.#reading.heard > MOST_SIGNALS) this.#reading.flood.abort();
+  }
+}
+
+/** What is said beside an answer may come so much after it, in ms. */
+const ASIDE = 50;
+
 /**
- * Reads a list that did not change meanwhile: if the server says that it changed while it was read, reads it once more.
- * @throws KeepsChanging if it changed again
+ * The lists at a moment when nothing moved: what the server says to have changed since it was read is read once more; if
+ * it changes again, nobody can say what it is. Then that list is unusable, and no other one.
  */
-const settledList = async (asking: Asking, kind: ListKind, pending: Set<string>) => {
-  pending.delete(CAPABILITY[kind]);
-  const read = await walk(asking, kind);
-  if (!pending.has(CAPABILITY[kind])) return read;
-  pending.delete(CAPABILITY[kind]);
-  const again = await walk(asking, kind);
-  // A notification may arrive a moment after the answer.
-  await new Promise((wait) => setTimeout(wait, 50));
-  if (pending.has(CAPABILITY[kind])) throw new KeepsChanging();
-  return again;
+const readLists = async (
+  { client, deadline }: Omit<Asking, 'late'>,
+  kinds: readonly ListKind[],
+  signals: Signals,
+  whyNot: (error: unknown) => string,
+): Promise<{ read: Walks; unread: Unread }> => {
+  const found = new Map<ListKind, Walks>();
+  const unread: Unread = {};
+  const { pending } = signals;
+  const attempt = async (kind: ListKind): Promise<void> => {
+    pending.delete(kind);
+    const flooded = signals.flooded(kind);
+    // A list that does not come must not use up the time that the others need.
+    const share = kind === 'tools' ? [] : [AbortSignal.timeout(Math.max(1, Math.floor(deadline.left() / 2)))];
+    const late = AbortSignal.any([deadline.late, flooded, ...share]);
+    try {
+      found.set(kind, await readList({ client, deadline, late }, kind));
+    } catch (error) {
+      if (deadline.late.aborted) throw error;
+      found.delete(kind);
+      if (kind === 'tools') throw flooded.aborted ? new KeepsChanging() : error;
+      if (flooded.aborted) unread[kind] = keepsChanging(kind);
+      else
+        unread[kind] =
+          say`its ${kind} could not be read (${late.aborted ? 'no answer in time' : visible(whyNot(error), { max: 300 })})`;
+    }
+  };
+  for (const kind of kinds) await attempt(kind);
+  const again = new Set<ListKind>();
+  const moved = () => kinds.find((kind) => pending.has(kind) && !again.has(kind) && found.has(kind));
+  for (let kind = moved(); kind !== undefined; kind = moved()) {
+    again.add(kind);
+    await attempt(kind);
+    await new Promise((wait) => setTimeout(wait, ASIDE));
+  }
+  for (const kind of [...pending].filter((one) => found.has(one))) {
+    if (kind === 'tools') throw new KeepsChanging();
+    found.delete(kind);
+    unread[kind] = keepsChanging(kind);
+  }
+  return { read: Object.assign({}, ...found.values()), unread };
+};
+
+/** Servers of the newer era say what changes to those alone who ask to be told. */
+const listen = async (client: Client, kinds: readonly ListKind[], deadline: Deadline): Promise<void> => {
+  if ((client.getNegotiatedProtocolVersion() ?? '') < MODERN) return;
+  const able = client.getServerCapabilities() ?? {};
+  const wanted = kinds.filter((kind) => able[kind]?.listChanged === true);
+  if (wanted.length === 0) return;
+  const filter = Object.fromEntries(wanted.map((kind) => [`${kind}ListChanged`, true]));
+  const told = client.listen(filter, { timeout: deadline.ms, signal: deadline.late });
+  // Who does not even confirm it is asked all the same.
+  await Promise.race([told.catch(() => {}), new Promise((wait) => setTimeout(wait, LONGEST_CONFIRMATION))]);
 };
 
 type HttpError = Error & { code?: unknown; status?: unknown };
@@ -242,6 +335,9 @@ const signInWanted = (error: HttpError): boolean =>
 const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
 
 const isHttpStatus = (code: unknown): code is number => typeof code === 'number' && code >= 300 && code < 600;
+
+const keepsChanging = (kind: ListKind): Shown =>
+  say`its ${kind} changed while being read, and again when they were read once more: reconnect it or start it again`;
 
 const NOT_MCP = 'it answered something that is not MCP';
 
@@ -274,7 +370,7 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   const causes = [error, error.cause, error.cause?.cause].filter((cause) => cause instanceof Error) as HttpError[];
   const some = (found: (cause: HttpError) => boolean): boolean => causes.some(found);
   if (some((cause) => cause instanceof KeepsChanging)) {
-    return { status: 'invalid', why: 'its list keeps changing while it is read: reconnect it or start it again' };
+    return { status: 'invalid', why: keepsChanging('tools') };
   }
   if (some((cause) => cause instanceof TooLarge)) {
     return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
@@ -342,13 +438,9 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadli
   // Errors that concern none of our requests (a stream that breaks off) are ignored.
   client.onerror = () => {};
   const transport = transportFor(reach, deadline);
-  const signals = { pending: new Set<string>(), seen: new Set<string>() };
-  for (const kind of ['tools', 'prompts', 'resources']) {
-    client.setNotificationHandler(`notifications/${kind}/list_changed` as never, () => {
-      signals.pending.add(kind);
-      signals.seen.add(kind);
-    });
-  }
+  const signals = new Signals();
+  // Before the library, which drops a notification whose params are not as they should be.
+  transport.onmessage = (message) => signals.hear(message);
   try {
     await inTime(client.connect(transport, { timeout: deadline.ms, signal: deadline.late }), deadline);
     return { client, transport, signals };
@@ -370,34 +462,32 @@ const connect = async (reach: Reach, deadline: Deadline) => {
 };
 
 /**
- * Asks a server what it offers: by `server/discover`, or else by `initialize`, as the client does. Never throws.
- * @param everything whether to ask for prompts, resources and resource templates, too
+ * Asks a server what it offers: `server/discover` first, then `initialize`, as the client does. Never throws.
+ * @param wanted the lists to ask for
  */
-export const listOverMcp = async (reach: Reach, everything: boolean, deadline: Deadline): Promise<McpAnswer> => {
+export const listOverMcp = async (
+  reach: Reach,
+  wanted: readonly ListKind[],
+  deadline: Deadline,
+): Promise<McpAnswer> => {
   let connection: Awaited<ReturnType<typeof connected>> | undefined;
   try {
     connection = await connect(reach, deadline);
     const { client, transport, signals } = connection;
-    const asking = { client, deadline };
     const able = client.getServerCapabilities() ?? {};
-    const wanted: ListKind[] = everything ? ['tools', 'prompts', 'resources', 'resourceTemplates'] : ['tools'];
-    const kinds = wanted.filter((kind) => able[CAPABILITY[kind]] !== undefined);
-    const lists: OfferedLists['lists'] = able.tools === undefined ? { tools: [] } : {};
-    let tools: Awaited<ReturnType<typeof walk>> | undefined;
-    for (const kind of kinds) {
-      try {
-        const read = await settledList(asking, kind, signals.pending);
-        lists[kind] = read.items;
-        if (kind === 'tools') tools = read;
-      } catch (error) {
-        // A server may offer resources and know nothing of templates.
-        if (kind === 'tools' || deadline.late.aborted || (error as { code?: unknown }).code !== -32601) throw error;
-      }
-    }
+    const kinds = wanted.filter((kind) => able[kind] !== undefined);
+    await listen(client, kinds, deadline);
+    const { read, unread } = await readLists({ client, deadline }, kinds, signals, (error) => {
+      const failed = failure(error, reach, deadline);
+      return 'why' in failed ? failed.why : '';
+    });
+    const { tools } = read;
+    const lists = Object.fromEntries(Object.entries(read).map(([part, { items }]) => [part, items]));
     const identity = client.getServerVersion();
     return {
       status: 'listed',
-      lists,
+      lists: able.tools === undefined && wanted.includes('tools') ? { ...lists, tools: [] } : lists,
+      unread,
       ...(typeof tools?.first.ttlMs === 'number' ? { ttlMs: tools.first.ttlMs } : {}),
       ...(tools?.first.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
       ...(identity ? { identity: { name: String(identity.name), version: String(identity.version) } } : {}),

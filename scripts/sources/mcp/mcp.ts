@@ -2,18 +2,20 @@ import { sha256 } from '../../contract/canonical.ts';
 import { defined } from '../../contract/defined.ts';
 import { spelled } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
-import type { Identity } from '../../contract/types.ts';
+import type { Identity, ListKind, OfferKind } from '../../contract/types.ts';
 import type { Server } from '../../servers/types.ts';
 import { plainName } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import { readAnswer } from '../answer.ts';
 import { takeCredentials } from '../credentials.ts';
-import { type Deadline, within } from '../deadline.ts';
+import { type Deadline, type Unanswered, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
-import type { McpWay, Source, SourceAnswer, SourceProblem } from '../source.ts';
+import type { McpWay, OfferedAnswer, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
+
+const EVERYTHING: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** Whether a URL may be stored: long parts of a path are often keys, so a URL with one may not. */
 const holdsNoSecret = ({ username, password, search, hash, pathname }: URL): boolean =>
@@ -28,7 +30,7 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
 
 const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined): SourceAnswer => {
   if (listed.status !== 'listed') return listed;
-  const { lists, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
+  const { lists, unread, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
   let text: string;
   try {
     text = JSON.stringify({ tools: lists.tools ?? [], ttlMs, cacheScope });
@@ -40,11 +42,20 @@ const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined):
   const list = {
     ...answer.list,
     ...(everything ? { offers: toOffers(lists) } : {}),
+    ...(Object.keys(unread).length > 0 ? { unread } : {}),
     ...(identity ? { identity: shortened({ ...identity, protocol }) } : {}),
     ...(signals.length > 0 ? { signals } : {}),
   };
   const way: McpWay = { protocol, session, ...(url && holdsNoSecret(url) ? { url: url.href } : {}) };
   return { status: 'answered', list, ...(whole && url ? { mcp: way } : {}) };
+};
+
+const toOffered = (listed: McpAnswer, kind: OfferKind): OfferedAnswer => {
+  if (listed.status !== 'listed') return listed;
+  const why = listed.unread[kind];
+  return why === undefined
+    ? { status: 'offered', offers: toOffers(listed.lists, Number.POSITIVE_INFINITY) }
+    : { status: 'invalid', why };
 };
 
 /**
@@ -74,8 +85,12 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   // Loaded only if needed: the library takes 60 ms.
   const library = () => import('./list-over-mcp.ts');
   const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
-    toAnswer(await (await library()).listOverMcp(reach, everything, deadline), everything, url);
-  const inTime = async (ms: number, question: (deadline: Deadline) => Promise<SourceAnswer>): Promise<SourceAnswer> => {
+    toAnswer(
+      await (await library()).listOverMcp(reach, everything ? EVERYTHING : ['tools'], deadline),
+      everything,
+      url,
+    );
+  const inTime = async <T>(ms: number, question: (deadline: Deadline) => Promise<T>): Promise<T | Unanswered> => {
     // Loaded outside of the server's time limit.
     await library();
     return within(ms, question);
@@ -113,21 +128,31 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   if (problem !== undefined) return { name, why: problem };
   // A path can be a key: then only the origin is shown.
   const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
+  /** Reaches it with the credentials of its settings. */
+  const reached = <T>(
+    ms: number,
+    use: (reach: Exclude<Reach, { type: 'stdio' }>, deadline: Deadline) => Promise<T>,
+  ): Promise<T | Unanswered | { status: 'unaskable'; why: string }> =>
+    inTime(ms, async (deadline) => {
+      const help =
+        headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
+      if ('why' in help) return { status: 'unaskable', why: help.why };
+      return use({ type, url: url.href, headers: { ...headers, ...help.headers } }, deadline);
+    });
   return {
     ...basis,
     where,
     ask: (_known, ms, everything = false) =>
-      inTime(ms, async (deadline) => {
-        const help =
-          headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
-        if ('why' in help) return { status: 'unaskable', why: help.why };
-        const all = { ...headers, ...help.headers };
-        const reach = { type, url: url.href, headers: all };
+      reached(ms, async (reach, deadline) => {
         const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined);
-        if (answer.status !== 'answered' || !answer.mcp || Object.keys(all).length === 0) return answer;
+        if (answer.status !== 'answered' || !answer.mcp || Object.keys(reach.headers).length === 0) return answer;
         // The URL is left out of what is stored: with headers, whoever asks again has to read the settings anyway.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
       }),
+    offered: (kind, ms) =>
+      reached(ms, async (reach, deadline) =>
+        toOffered(await (await library()).listOverMcp(reach, [kind], deadline), kind),
+      ),
     ...(headersHelper === undefined && type === 'http'
       ? { repeat: ({ etag, mcp }) => mcp && { ...mcp, url: url.href, headers, etag } }
       : {}),

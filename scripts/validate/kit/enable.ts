@@ -11,7 +11,16 @@ interface Commander extends Kit.CommanderProgram {
   option(flags: string, description: string, collect?: (value: string, all: string[]) => string[]): Commander;
   exitOverride(act?: (error: { exitCode: number }) => void): Commander;
   action(act: (given: Given) => Promise<void>): Commander;
+  opts(): Given;
+  getOptionValueSource(name: string): string | undefined;
 }
+
+/** A program's option of the same name takes the value even behind our command; its default is not meant for us. */
+const withPrograms = (program: Commander, given: Given): Given => {
+  const options = program.opts();
+  const said = Object.keys(options).filter((name) => program.getOptionValueSource(name) === 'cli');
+  return { ...Object.fromEntries(said.map((name) => [name, options[name]])), ...given };
+};
 
 const onCommander = (program: Commander, options: Kit.McpValidateOptions): void => {
   const command = program.command(OWN_NAME).description(SUMMARY);
@@ -22,7 +31,7 @@ const onCommander = (program: Commander, options: Kit.McpValidateOptions): void 
   // Commander's own exit code for a mistake in the words is 1, and here that is drift. Who overrides it goes on to.
   if (typeof membersOf(program)._exitCallback !== 'function')
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
-  command.action(async (given) => run(given, () => fromCommander(program), options));
+  command.action(async (given) => run(withPrograms(program, given), () => fromCommander(program), options));
 };
 
 interface YargsBuilder {
@@ -47,7 +56,8 @@ const onYargs = (program: Kit.YargsProgram, options: Kit.McpValidateOptions): vo
     SUMMARY,
     (yargs) => {
       for (const { name, value, text, many } of OPTIONS) {
-        const shape = { type: 'string', array: many === true, requiresArg: true };
+        // The program's own option of this name may have a default, which is not meant for us.
+        const shape = { type: 'string', array: many === true, requiresArg: true, default: undefined };
         yargs.option(name, { ...shape, describe: `${value}: ${text}` });
       }
       // Its own exit code for a mistake in the words is 1, and here that is drift.

@@ -8,7 +8,7 @@ import { painter } from '../../text/paint.ts';
 import { visibleJson } from '../../text/visible.ts';
 import type { Checked } from '../check.ts';
 import { bothSides, headline } from '../report.ts';
-import { OWN_NAME } from './manifest.ts';
+import { OWN_NAME, textsOf } from './manifest.ts';
 import { answerOf, checkInput, exitCode, failure } from './mcp-validate.ts';
 import type * as Kit from './validate.d.ts';
 
@@ -54,16 +54,19 @@ const io = (): Io => ({
 /** The tools of the wrapper, and how a report calls it. */
 const wrapper = async (given: Given): Promise<{ tools: readonly Contract[]; name: string }> => {
   const [file, url] = [textOf(given, 'mcp-schema-file'), textOf(given, 'mcp-server-url')];
-  const header = own(given, 'header');
+  const headers = textsOf(own(given, 'header') ?? []);
   if ((file === undefined) === (url === undefined))
     throw usage(`${OWN_NAME} needs one of --mcp-schema-file and --mcp-server-url`);
-  if (header !== undefined && url === undefined) throw usage('--header goes with --mcp-server-url');
+  if (headers.length > 0 && url === undefined) throw usage('--header goes with --mcp-server-url');
   const { env, cwd } = io();
   if (url !== undefined) {
     // Only here is anything asked, and only for that is the library loaded.
     const { readHeaders, toolsBehind } = await import('../ask-url.ts');
-    const headers = readHeaders(Array.isArray(header) ? header.map(String) : [], env);
-    const { tools, where } = await toolsBehind(url, { headers, project: cwd, deadline: 20_000 });
+    const { tools, where } = await toolsBehind(url, {
+      headers: readHeaders(headers, env),
+      project: cwd,
+      deadline: 20_000,
+    });
     return { tools, name: where };
   }
   const { tools, partial } = await readToolFile(file as string, io());

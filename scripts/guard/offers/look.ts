@@ -1,0 +1,137 @@
+// What a server lists besides tools now, and what this conversation learned of it.
+import { isPending, readBaseline } from '../../baseline/sessions.ts';
+import { type LoadedConfig, loadConfig, policyFor } from '../../config/config.ts';
+import { spelled } from '../../contract/names.ts';
+import { listOf, MOST_OFFERS } from '../../contract/offers.ts';
+import { type Contract, isObject, type OfferKind } from '../../contract/types.ts';
+import type { Policy } from '../../judge/judge.ts';
+import { programFiles, rebuilt } from '../../servers/program.ts';
+import type { Server } from '../../servers/types.ts';
+import { type AllSources, allSources } from '../../sources/all.ts';
+import { askOffered } from '../../sources/offered.ts';
+import { timeLeft } from '../../state/asking.ts';
+import { keep, type Moment, recall } from '../../state/circumstances.ts';
+import { learnedPath } from '../../state/paths.ts';
+import { quoteName } from '../../text/quote.ts';
+
+export interface Around {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  session: string;
+  agent?: string | undefined;
+  /** When the hook was called: answers to questions that were asked then or later are live. */
+  since: Moment;
+}
+
+export interface Settings {
+  config: LoadedConfig;
+  all: AllSources;
+}
+
+export const readSettings = ({ home, project, env }: Around): Settings => {
+  const config = loadConfig(home, project, env);
+  return { config, all: allSources(config, project, env) };
+};
+
+/** The servers that a name can mean: the client takes its own spelling of a name for the name. */
+const serversNamed = ({ all }: Settings, name: string): Server[] => {
+  const exact = all.configured.filter((server) => server.name === name);
+  return exact.length > 0 ? exact : all.configured.filter((server) => spelled(server.name) === spelled(name));
+};
+
+interface Basis {
+  server: string;
+  policy: Policy;
+}
+export type Look = Basis &
+  (
+    | { verdict: 'off' }
+    /** Nobody but the client can ask it; the files of its program that were rebuilt. */
+    | { verdict: 'not-covered'; rebuilt: string[] }
+    /** `outage`: it did not answer; otherwise it is this kind that is not known. */
+    | { verdict: 'unchecked'; why: string; outage: boolean; unaskable: boolean; pending: boolean }
+    | { verdict: 'seen'; key: string; live: Contract[]; digest: string; learned: Contract[]; whole: boolean }
+  );
+
+/** What a conversation learned last of one kind; undefined where nothing tells. */
+const learnedOf = (around: Around, key: string, kind: OfferKind): Contract[] | undefined => {
+  const { home, session, agent } = around;
+  const kept = recall(learnedPath(home, session, agent, key, kind), { session, agent, source: key })?.offers;
+  if (Array.isArray(kept)) return kept.filter((offer) => isObject(offer) && typeof offer.name === 'string');
+  const atStart = readBaseline(home, session)?.sources[key];
+  return atStart?.unread?.[kind] === undefined ? atStart?.offers?.filter((offer) => listOf(offer) === kind) : undefined;
+};
+
+/** Notes what the conversation knows from here on. */
+export const learn = (
+  { home, session, agent }: Around,
+  key: string,
+  kind: OfferKind,
+  offers: readonly Contract[],
+): void => {
+  try {
+    const kept = { offers: offers.slice(0, MOST_OFFERS) };
+    keep(learnedPath(home, session, agent, key, kind), { session, agent, source: key }, kept);
+  } catch {
+    // What the session started with stands in for it.
+  }
+};
+
+/**
+ * Asks the server of a name for one of its lists, and finds out what this conversation learned of it. Undefined where
+ * nobody configured such a server: what the client makes of that is its own affair.
+ */
+export const look = async (
+  name: string,
+  kind: OfferKind,
+  settings: Settings,
+  around: Around,
+): Promise<Look | undefined> => {
+  const [meant, ...more] = serversNamed(settings, name);
+  if (meant === undefined || more.length === 0) return meant && lookAt(meant, kind, settings, around);
+  const names = [meant, ...more].map((one) => quoteName(one.name)).join(' and ');
+  const why = `${names} are spelled alike: nobody can tell which one is meant`;
+  const policy = policyFor(settings.config, meant.name);
+  return { server: name, policy, verdict: 'unchecked', why, outage: false, unaskable: true, pending: false };
+};
+
+const lookAt = async (
+  { name, state, why = `it is ${state}`, launch }: Server,
+  kind: OfferKind,
+  { config, all }: Settings,
+  around: Around,
+): Promise<Look> => {
+  const { home, project, env, session, since } = around;
+  const policy = policyFor(config, name);
+  const basis = { server: name, policy };
+  if (policy.mode === 'off') return { ...basis, verdict: 'off' };
+  const unchecked = { ...basis, verdict: 'unchecked', outage: true, unaskable: false, pending: false } as const;
+  if (state !== 'ready') return { ...unchecked, why, unaskable: true };
+  const problem = all.problems.find((one) => one.kind === 'server' && one.name === name);
+  if (problem) return { ...unchecked, why: problem.why };
+  const started = readBaseline(home, session);
+  const source = all.servers.find((one) => one.name === name);
+  const offered = source?.offered?.bind(source);
+  if (source === undefined || offered === undefined) {
+    const atStart = launch.type === 'stdio' ? started?.programs?.[name] : undefined;
+    const files = atStart === undefined ? [] : rebuilt(atStart, programFiles(launch, project, env));
+    return { ...basis, verdict: 'not-covered', rebuilt: files };
+  }
+  const { freshFor } = config.user;
+  const options = { freshFor, deadline: timeLeft(since), since, session };
+  const asked = await askOffered(home, { ...source, offered }, kind, options);
+  if (asked.status !== 'offered') {
+    const unaskable = asked.status === 'unaskable';
+    return { ...unchecked, why: asked.why, outage: asked.status === 'unreachable' || unaskable, unaskable };
+  }
+  const learned = learnedOf(around, source.key, kind);
+  if (learned === undefined) {
+    // It says little of what was learned before, but what changes from here on has changed for certain.
+    learn(around, source.key, kind, asked.offers);
+    const why = `nothing tells what this conversation learned of its ${kind}`;
+    return { ...unchecked, outage: false, why, pending: isPending(home, session, started, source.key) };
+  }
+  const whole = learned.length < MOST_OFFERS;
+  return { ...basis, verdict: 'seen', key: source.key, live: asked.offers, digest: asked.digest, learned, whole };
+};

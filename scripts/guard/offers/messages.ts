@@ -1,0 +1,90 @@
+// What is said of resources and prompts that changed. Names alone reach the model, and words of trusted servers.
+import type { FoundChange } from '../../diff/types.ts';
+import { quoteName } from '../../text/quote.ts';
+import { joined, type Shown, say } from '../../text/shown.ts';
+import { visible } from '../../text/visible.ts';
+import { bullets, changeLine } from '../messages.ts';
+
+/** One resource or prompt that is used. */
+export interface Used {
+  kind: 'resource' | 'prompt';
+  name: string;
+  server: string;
+  /** Absent where it is no longer listed. */
+  changes?: FoundChange[];
+  /** Whether the server's new words may reach the model. */
+  trusted: boolean;
+}
+
+const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
+
+const what = ({ kind, name, server, changes }: Used): Shown => {
+  const used = say`${kind} ${quoteName(name)} of server ${quoteName(server)}`;
+  return changes === undefined
+    ? say`${used} is no longer in the server's list; it was when this conversation learned it.`
+    : say`${used} changed after this conversation learned it.`;
+};
+
+const linesOf = ({ changes = [] }: Used, words: boolean): Shown[] =>
+  bullets(changes.map((change) => changeLine(change, words)));
+
+const reread = (server: string): Shown =>
+  say`To have Claude Code read the server's lists again: /mcp reconnect ${visible(server, { max: 100 })}.`;
+
+export const usedContext = (used: Used): Shown =>
+  inLines(
+    say`konnichiwagwan: ${what(used)}`,
+    ...linesOf(used, used.trusted),
+    used.kind === 'prompt'
+      ? say`The prompt was sent: what it was expanded to may mean something else than before.`
+      : say`The request was sent, and whether it can still be read the server says itself. ListMcpResourcesTool tells what there is now.`,
+  );
+
+export const usedMessage = (used: Used): Shown =>
+  inLines(say`konnichiwagwan: ${what(used)}`, ...linesOf(used, true), reread(used.server));
+
+/** In strict mode a person decides. */
+export const usedQuestion = (used: Used): Shown =>
+  inLines(
+    say`konnichiwagwan: ${what(used)}`,
+    ...linesOf(used, used.trusted),
+    say`The mode is strict, so a person has to say yes.`,
+  );
+
+/** In strict mode a prompt is held back once: who typed it decides whether it is sent as it is. */
+export const heldBack = (reason: Shown): Shown =>
+  inLines(reason, say`The mode is strict, so the prompt was not sent. Sent once more, it goes through as it is.`);
+
+/** How two lists differ, by name. */
+export interface Moved {
+  gone: string[];
+  added: string[];
+}
+
+const MOST_NAMES = 20;
+
+const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
+  if (all.length === 0) return [];
+  const shown = joined(all.slice(0, MOST_NAMES).map(quoteName), ', ');
+  return [
+    all.length > MOST_NAMES ? say`- ${label}: ${shown} and ${all.length - MOST_NAMES} more` : say`- ${label}: ${shown}`,
+  ];
+};
+
+/** The list changed, beside what is read. */
+export const movedContext = (server: string, { gone, added }: Moved): Shown =>
+  say`konnichiwagwan: the resources of server ${quoteName(server)} changed after this conversation learned them (${gone.length} gone, ${added.length} new). ListMcpResourcesTool tells what there is now.`;
+
+/** The client showed the model a list that is not the current one. */
+export const oldListContext = (server: string, { gone, added }: Moved): Shown =>
+  inLines(
+    say`konnichiwagwan: this list is what Claude Code read earlier. Server ${quoteName(server)} lists other resources now:`,
+    ...names('gone', gone),
+    ...names('new', added),
+  );
+
+export const oldListMessage = (server: string, { gone, added }: Moved): Shown =>
+  inLines(
+    say`konnichiwagwan: Claude was shown an old list of the resources of server ${quoteName(server)}, and told what changed (${gone.length} gone, ${added.length} new).`,
+    reread(server),
+  );

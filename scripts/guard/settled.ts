@@ -1,0 +1,25 @@
+import type { Circumstances } from '../state/circumstances.ts';
+import { type About, mark, readMarker, wasMarked } from '../state/markers.ts';
+import { wasGranted } from '../transcript/model-view.ts';
+
+/** What is said of a server that does not answer, once until it answers again: the same for all that is asked of it. */
+export const OUTAGE = 'it did not answer';
+
+/** A person's yes holds for every conversation of the session: the person is one and the same. */
+export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
+
+/** Whether a reason need not be given again: it was told where that is enough, or asked about and granted. */
+export const settledIn =
+  (home: string, session: string) =>
+  (reason: Circumstances): boolean => {
+    const told = { ...reason, session };
+    const granted = ofPerson(told);
+    if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
+    const asked = readMarker(home, 'asked', granted);
+    if (asked === undefined) return false;
+    const { path, from, toolUseId } = asked;
+    if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
+    if (!wasGranted(path, from, toolUseId)) return false;
+    mark(home, 'granted', granted);
+    return true;
+  };

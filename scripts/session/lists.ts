@@ -1,0 +1,33 @@
+import { listOf } from '../contract/offers.ts';
+import type { ListKind, OfferKind } from '../contract/types.ts';
+import type { Offered } from '../diff/offered.ts';
+import type { FoundChange } from '../diff/types.ts';
+
+/**
+ * How one list of a server stands to what the session learned: `current`; `pending`, where it changed and the
+ * conversation goes on with what it knows; `unread`, where the server did not let it be read at rest; `unknown`, where
+ * nobody asked for it, now or then.
+ */
+type ListState = 'current' | 'pending' | 'unread' | 'unknown';
+export type ListStates = { [kind in ListKind]?: ListState };
+
+/** The state of each list that a source has; a gateway has tools alone. */
+export const listStates = (
+  kind: 'gateway' | 'server',
+  before: Offered | undefined,
+  now: Offered,
+  changes: readonly Pick<FoundChange, 'tool'>[],
+): ListStates => {
+  const changed = new Set<ListKind>(
+    changes.map(({ tool }) => (/^(?:prompt|resource) /.test(tool) ? listOf({ name: tool }) : 'tools')),
+  );
+  const settled = (one: ListKind): ListState => (changed.has(one) ? 'pending' : 'current');
+  const offered = (one: OfferKind): ListState => {
+    if (now.unread?.[one] !== undefined) return 'unread';
+    return before?.offers === undefined || now.offers === undefined || before.unread?.[one] !== undefined
+      ? 'unknown'
+      : settled(one);
+  };
+  const tools = before === undefined ? 'unknown' : settled('tools');
+  return kind === 'gateway' ? { tools } : { tools, prompts: offered('prompts'), resources: offered('resources') };
+};

@@ -1,0 +1,315 @@
+// What a call relies on, wherever its schema stands: what is declared for its very values before and now.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readToolList } from '../scripts/contract/read.ts';
+import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
+import { type Judgement, judge } from '../scripts/judge/judge.ts';
+import { compile } from './ajv-judge.ts';
+import { checkRandomly } from './random-runs.ts';
+import { instance, mutate, random, rootSchema } from './random-schema.ts';
+import { readJsonFile, shared } from './shared.ts';
+
+const text = { type: 'string' };
+const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...rest });
+const under = (schema: JsonObject, $defs: JsonObject = {}): JsonObject => object({ parent: schema }, { $defs });
+
+const judged = (before: Json, after: Json, args: JsonObject, told: ReadonlySet<string> = new Set()): Judgement => {
+  const [believed, live] = [before, after].map((inputSchema) => ({ name: 't', inputSchema })) as [
+    { name: string; inputSchema: Json },
+    { name: string; inputSchema: Json },
+  ];
+  const policy = { mode: 'guard' as const, trusted: false };
+  return judge({ believed, live, tools: [live], args, policy, settled: (key) => told.has(key) });
+};
+
+const P = {
+  oneOf: [
+    object({ page_id: text }, { required: ['page_id'] }),
+    object({ database_id: text }, { required: ['database_id'] }),
+  ],
+};
+const kind = (name: string, more: JsonObject): JsonObject =>
+  object({ kind: { const: name }, ...more }, { required: ['kind'] });
+const a = object({ a: text });
+const user = object({ user: text });
+const described = (description: string): JsonObject => ({ type: 'string', description });
+
+describe('a call is judged by what is declared for its values', () => {
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    [
+      'a form became a reference to several',
+      under(object({ page_id: text })),
+      under({ $ref: '#/$defs/P' }, { P }),
+      { parent: { page_id: 'x' } },
+      'notice',
+    ],
+    ['the root: behind a reference', a, { type: 'object', $ref: '#/$defs/A', $defs: { A: a } }, { a: 'x' }, 'notice'],
+    ['the root: behind allOf', a, { type: 'object', allOf: [a] }, { a: 'x' }, 'notice'],
+    ['the root: behind anyOf', a, { type: 'object', anyOf: [a, user] }, { a: 'x' }, 'notice'],
+    [
+      'the root: behind oneOf',
+      a,
+      {
+        type: 'object',
+        oneOf: [
+          { ...a, required: ['a'] },
+          { ...user, required: ['user'] },
+        ],
+      },
+      { a: 'x' },
+      'notice',
+    ],
+    [
+      'a reference became allOf',
+      { type: 'object', $ref: '#/$defs/A', $defs: { A: a } },
+      { type: 'object', allOf: [a] },
+      { a: 'x' },
+      'notice',
+    ],
+    ['a pattern of names', a, { type: 'object', patternProperties: { '^a$': text } }, { a: 'x' }, 'notice'],
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ['a condition', a, { type: 'object', if: { required: ['a'] }, then: a }, { a: 'x' }, 'notice'],
+    ['what another parameter brings with it', a, { type: 'object', dependentSchemas: { a } }, { a: 'x' }, 'notice'],
+    ['what nobody else declares', a, { type: 'object', unevaluatedProperties: text }, { a: 'x' }, 'notice'],
+    ['all other names', a, object({ b: text }, { additionalProperties: text }), { a: 'x' }, 'notice'],
+    [
+      'gone from a branch that it does not take',
+      { type: 'object', oneOf: [kind('a', { x: text }), kind('b', { x: text })] },
+      { type: 'object', oneOf: [kind('a', {}), kind('b', { x: text })] },
+      { kind: 'b', x: 'y' },
+      'notice',
+    ],
+    [
+      'gone from the branch that it takes',
+      { type: 'object', oneOf: [kind('a', { x: text }), kind('b', { x: text })] },
+      { type: 'object', oneOf: [kind('a', {}), kind('b', { x: text })] },
+      { kind: 'a', x: 'y' },
+      'deny',
+    ],
+    [
+      're-described in a branch that it does not take',
+      { type: 'object', oneOf: [kind('a', { x: described('in euros') }), kind('b', { x: described('a name') })] },
+      { type: 'object', oneOf: [kind('a', { x: described('in cents') }), kind('b', { x: described('a name') })] },
+      { kind: 'b', x: 'y' },
+      'notice',
+    ],
+    [
+      're-described in the branch that it takes',
+      { type: 'object', oneOf: [kind('a', { x: described('in euros') }), kind('b', { x: described('a name') })] },
+      { type: 'object', oneOf: [kind('a', { x: described('in cents') }), kind('b', { x: described('a name') })] },
+      { kind: 'a', x: 'y' },
+      'ask',
+    ],
+    [
+      're-described on the way behind a reference',
+      object({ x: described('in euros') }),
+      { type: 'object', $ref: '#/$defs/X', $defs: { X: object({ x: described('in cents') }) } },
+      { x: 'y' },
+      'ask',
+    ],
+    [
+      'words of elements that are gone',
+      object({ list: { type: 'array', items: { description: 'a name' } } }),
+      object({ list: { type: 'array', items: {} } }),
+      { list: ['x'] },
+      'notice',
+    ],
+    ['an object that is free now', object({ o: a }), object({ o: { type: 'object' } }), { o: { a: 'x' } }, 'notice'],
+    ['an object that takes none now', object({ o: a }), object({ o: object({}) }), { o: { a: 'x' } }, 'deny'],
+    ['a tool that takes none now', a, { type: 'object' }, { a: 'x' }, 'deny'],
+    [
+      'gone with a part of allOf',
+      { type: 'object', allOf: [a, user] },
+      { type: 'object', allOf: [a] },
+      { user: 'x' },
+      'deny',
+    ],
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ['gone with a condition', { ...a, if: true, then: user }, { ...a, if: true, then: a }, { user: 'x' }, 'deny'],
+    [
+      'gone with what another brought',
+      { ...a, dependentSchemas: { a: user } },
+      { ...a, dependentSchemas: { a } },
+      { a: 'x', user: 'x' },
+      'deny',
+    ],
+    [
+      'gone with a pattern',
+      { ...a, patternProperties: { '^user$': text } },
+      { ...a, patternProperties: { '^x': text } },
+      { user: 'x' },
+      'deny',
+    ],
+    [
+      'gone with a branch beside an open one',
+      { type: 'object', anyOf: [a, user] },
+      { type: 'object', anyOf: [a] },
+      { user: 'x' },
+      'deny',
+    ],
+    ['never declared', a, object({ a: text, b: text }), { zz: 1 }, 'notice'],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found.reasons));
+    });
+  }
+});
+
+const captures = shared('corpus/captures/@notionhq__notion-mcp-server');
+
+describe('a call of a real tool whose schema was written anew', { skip: captures.skip }, () => {
+  const tools = (version: string) =>
+    new Map(readToolList(readJsonFile(`${captures.path}/${version}.json`) as Json).tools.map((one) => [one.name, one]));
+  const rich = [{ text: { content: 'x' } }];
+  const calls: [string, string, string, JsonObject, RegExp][] = [
+    [
+      '1.9.1',
+      '2.0.0',
+      'API-post-page',
+      { parent: { page_id: 'x' }, properties: { title: rich } },
+      /parent: \{ page_id/,
+    ],
+    [
+      '1.9.1',
+      '2.0.0',
+      'API-patch-block-children',
+      { block_id: 'x', children: [{ paragraph: { rich_text: rich }, type: 'paragraph' }] },
+      /children: /,
+    ],
+    ['2.0.0', '2.2.1', 'API-post-page', { parent: { page_id: 'x' }, properties: { title: rich } }, /parent: \{/],
+  ];
+  for (const [from, to, name, args, called] of calls) {
+    it(`${name} ${from} → ${to}`, () => {
+      const [before, after] = [tools(from).get(name), tools(to).get(name)];
+      const found = judged(before?.inputSchema ?? null, after?.inputSchema ?? null, args);
+      assert.equal(found.decision, 'notice', JSON.stringify(found.reasons));
+      assert.match(found.signature ?? '', called);
+    });
+  }
+});
+
+/** A schema under which every object holds what is declared for its values alone: what that is says the validator. */
+const closed = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const inside = (one: Json): Json =>
+    isObject(one) ? { allOf: [closed(one as Json)], unevaluatedProperties: false } : one;
+  const mapped = (map: Json, change: (one: Json) => Json): Json =>
+    isObject(map)
+      ? Object.fromEntries(Object.entries(map as JsonObject).map(([name, one]) => [name, change(one)]))
+      : map;
+  // What takes anything declares nothing.
+  const isOpen = ([key, value]: [string, Json]) =>
+    key === 'additionalProperties' && (value === true || JSON.stringify(value) === '{}');
+  const entries = Object.entries(schema as JsonObject).filter((entry) => !isOpen(entry));
+  return Object.fromEntries(
+    entries.map(([key, value]): [string, Json] => {
+      if (['properties', 'patternProperties'].includes(key)) return [key, mapped(value, inside)];
+      if (['$defs', 'dependentSchemas'].includes(key)) return [key, mapped(value, closed)];
+      if (['allOf', 'anyOf', 'oneOf'].includes(key)) return [key, (value as Json[]).map(closed)];
+      if (key === 'prefixItems') return [key, (value as Json[]).map(inside)];
+      if (['items', 'additionalProperties'].includes(key)) return [key, inside(value)];
+      return [key, value];
+    }),
+  );
+};
+const closedRoot = (schema: JsonObject): JsonObject => ({
+  ...(closed(schema) as JsonObject),
+  unevaluatedProperties: false,
+});
+
+/** A schema that names a property nowhere any more. */
+const withoutProperty = (schema: Json, name: string): Json => {
+  if (Array.isArray(schema)) return schema.map((one) => withoutProperty(one, name));
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema as JsonObject).map(([key, value]): [string, Json] => {
+    const less = withoutProperty(value, name);
+    if (key !== 'properties' || !isObject(less)) return [key, less];
+    return [key, Object.fromEntries(Object.entries(less as JsonObject).filter(([one]) => one !== name))];
+  });
+  return Object.fromEntries(entries);
+};
+
+const holds = (schema: JsonObject, value: Json): boolean | undefined => {
+  try {
+    return compile(schema)(value) as boolean;
+  } catch {
+    return undefined;
+  }
+};
+
+describe('a stop can be satisfied', () => {
+  const pairs = (seed: number) => {
+    const source = random(seed);
+    const before = rootSchema(source);
+    return { source, before, after: mutate(source, before) };
+  };
+  it('no call that is valid now and uses what is declared now alone is stopped, once it was told', (test) => {
+    let tried = 0;
+    checkRandomly(
+      test,
+      fc.property(fc.integer(), (seed) => {
+        const { source, before, after } = pairs(seed);
+        const args = instance(source, after, after);
+        if (!isObject(args) || !holds(after, args as JsonObject) || !holds(closedRoot(after), args as JsonObject))
+          return;
+        tried++;
+        const first = judged(before, after, args as JsonObject);
+        const what = JSON.stringify({ seed, args, before, after, reasons: first.reasons });
+        assert.notEqual(first.decision, 'deny', what);
+        const told = new Set(first.reasons.map(({ key }) => key));
+        const again = judged(before, after, args as JsonObject, told).decision;
+        assert.ok(again !== 'deny' && again !== 'ask', what);
+      }),
+      { numRuns: 2_000, seed: 23, endOnFailure: true },
+    );
+    assert.ok(tried > 300, `${tried} calls were tried`);
+  });
+
+  it('a call that uses what is declared no more is stopped', (test) => {
+    let tried = 0;
+    checkRandomly(
+      test,
+      fc.property(fc.integer(), (seed) => {
+        const source = random(seed);
+        const before = rootSchema(source);
+        const args = instance(source, before, before);
+        if (!isObject(args) || !holds(before, args as JsonObject) || !holds(closedRoot(before), args as JsonObject))
+          return;
+        const names = Object.keys(args);
+        if (names.length === 0) return;
+        const after = withoutProperty(before, source.pick(names)) as JsonObject;
+        if (!holds(after, args as JsonObject) || holds(closedRoot(after), args as JsonObject) !== false) return;
+        tried++;
+        const { decision, changes } = judged(before, after, args as JsonObject);
+        assert.ok(decision === 'deny' || decision === 'ask', JSON.stringify({ seed, args, before, after, changes }));
+      }),
+      { numRuns: 1_500, seed: 29, endOnFailure: true },
+    );
+    assert.ok(tried > 100, `${tried} calls were tried`);
+  });
+
+  it('the call that is proposed is accepted', (test) => {
+    let proposed = 0;
+    checkRandomly(
+      test,
+      fc.property(fc.integer(), (seed) => {
+        const source = random(seed);
+        const before = rootSchema(source);
+        const [old] = Object.keys(before.properties as JsonObject);
+        const { [old as string]: moved, ...rest } = before.properties as JsonObject;
+        const after = mutate(source, { ...before, properties: { ...rest, renamedNow: moved as Json } });
+        const args = instance(source, before, before);
+        if (!isObject(args) || !holds(before, args as JsonObject)) return;
+        const { corrected, decision } = judged(before, after, args as JsonObject);
+        if (corrected === undefined || decision !== 'deny') return;
+        proposed++;
+        assert.notEqual(judged(before, after, corrected).decision, 'deny', JSON.stringify({ seed, args, corrected }));
+      }),
+      { numRuns: 1_000, seed: 31, endOnFailure: true },
+    );
+    assert.ok(proposed > 30, `${proposed} calls were proposed`);
+  });
+});
