@@ -238,7 +238,8 @@ describe('a headersHelper', { skip: process.platform === 'win32' ? 'no POSIX she
       });
       const ended = new Promise((done) => child.once('close', (_code, by) => done(by)));
       child.stdin.end(JSON.stringify(box.input('weather', { city: 'x' })));
-      for (const end = Date.now() + 5_000; !existsSync(pids) && Date.now() < end; ) await sleep(20);
+      const isStarted = () => existsSync(pids) && readFileSync(pids, 'utf8') !== '';
+      for (const end = Date.now() + 5_000; !isStarted() && Date.now() < end; ) await sleep(20);
       child.kill(signal);
       assert.equal(await ended, signal);
       await assertGone(pids, 1);
