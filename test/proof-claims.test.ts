@@ -41,6 +41,16 @@ const PROVEN: [string, Json, Json][] = [
     object({ properties: { a: TEXT }, additionalProperties: false }),
     { patternProperties: { '^b': NUMBER } },
   ],
+  [
+    'what a pattern matches, from what all properties hold',
+    object({ additionalProperties: NUMBER }),
+    { patternProperties: { b: NUMBER } },
+  ],
+  [
+    'a property, from what all properties hold',
+    object({ additionalProperties: NUMBER }),
+    { properties: { x: NUMBER } },
+  ],
   ['a property that must be there', object({ required: ['a', 'b'] }), { required: ['b'] }],
   [
     'a dependent that is required',
@@ -78,6 +88,16 @@ const UNPROVEN: [string, Json, Json][] = [
     'a property that an unreadable pattern may match',
     object({ properties: { a: TEXT }, additionalProperties: false }),
     { patternProperties: { '(': NUMBER } },
+  ],
+  [
+    'what a pattern matches, from what all others hold',
+    object({ patternProperties: { '^a': TEXT }, additionalProperties: NUMBER }),
+    { patternProperties: { b: NUMBER } },
+  ],
+  [
+    'a property that a given pattern may match, which is unreadable here',
+    object({ patternProperties: { '(?i)^x': TEXT }, additionalProperties: NUMBER }),
+    { properties: { x: NUMBER } },
   ],
   ['a property that may be missing', object({ properties: { b: TEXT }, required: ['a'] }), { required: ['b'] }],
   ['a dependent that may be missing', object({ properties: { a: {}, b: {} } }), { dependentRequired: { a: ['b'] } }],
