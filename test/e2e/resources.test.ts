@@ -66,6 +66,20 @@ const told = ({ requests }: Pick<HeadlessRun, 'requests'>): string =>
 const said = (run: HeadlessRun): string[] =>
   run.hooks.filter(({ event, stdout }) => event !== 'SessionStart' && stdout !== '').map(({ stdout }) => stdout);
 
+/** Sends a command until it is the nth request: what the client has just listed, it does not know as a command yet. */
+async function send(terminal: Interactive, line: string, nth: number): Promise<void> {
+  const refusals = (): number => terminal.screen().split('Unknown command').length;
+  for (let tries = 0; tries < 5 && terminal.requests.length < nth; tries += 1) {
+    const before = refusals();
+    await terminal.type(line);
+    await until(
+      () => terminal.requests.length === nth || refusals() > before,
+      () => terminal.screen(),
+    );
+  }
+  assert.equal(terminal.requests.length, nth, terminal.screen());
+}
+
 after(async () => {
   closeTerminals();
   await removeSandboxes();
@@ -161,32 +175,29 @@ for (const version of versions) {
     for (const how of ['silent', 'announced'] as const) {
       test(`prompts, ${how}, at a terminal`, { skip: hasTmux ? false : 'tmux is missing' }, async (t) => {
         const { server, open } = await world(t, version);
+        let known = false;
+        server.beside = (method, by) => {
+          known ||= by === 'client' && method === 'prompts/list';
+          return [];
+        };
         const terminal = await open([end, end]);
         await until(
-          () => server.seen.includes('prompts/list'),
+          () => known,
           () => server.seen.join(),
         );
-        await terminal.type('/mcp__fx__greet Bob');
-        await until(
-          () => terminal.requests.length === 1,
-          () => terminal.screen(),
-        );
+        await send(terminal, '/mcp__fx__greet Bob', 1);
         assert.doesNotMatch(told(terminal), /konnichiwagwan: prompt/);
         server.lists.prompts = [prompt('whom')];
-        server.seen.length = 0;
+        known = false;
         if (how === 'announced') {
           // The client opens its stream when it likes: what is said before that, it does not hear.
-          for (let tries = 0; tries < 20 && !server.seen.includes('prompts/list'); tries += 1) {
+          for (let tries = 0; tries < 20 && !known; tries += 1) {
             server.announce(KINDS, { text: EVIL });
             await new Promise((next) => setTimeout(next, 1_000));
           }
-          assert.ok(server.seen.includes('prompts/list'), server.seen.join());
+          assert.ok(known, server.seen.join());
         }
-        await terminal.type('/mcp__fx__greet Eve');
-        await until(
-          () => terminal.requests.length === 2,
-          () => terminal.screen(),
-        );
+        await send(terminal, '/mcp__fx__greet Eve', 2);
         // Announced, the client read the list again and sends the new argument; silent, the old one.
         assert.match(told(terminal), new RegExp(`prompt greet .*"${how === 'announced' ? 'whom' : 'who'}\\\\\\\\?":`));
         assert.match(told(terminal), /prompt `greet` of server `fx` changed after this conversation learned it/);
