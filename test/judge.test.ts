@@ -210,6 +210,25 @@ describe('the verdict on one call', () => {
     assert.match(String(found.why), /the contract could not be compared/);
   });
 
+  it('is not fresh where it takes too long to compare what is declared for the values, though the call is valid', () => {
+    const lists = { list: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } } };
+    const args = { list: Array.from({ length: 300_000 }, () => ({ a: 'x' })) };
+    const [believed, live] = [tool(lists), tool({ ...lists, more: { type: 'string' } })];
+    assert.equal(verdict({ believed, live, args: { list: [] } }).decision, 'notice');
+    assert.equal(verdict({ believed, live, args }).decision, 'unchecked');
+  });
+
+  it('is not fresh where one value cannot be read that could before, beside one that never could', () => {
+    const unreadable = { $ref: 'https://example.com/x' };
+    const old = { a: unreadable, b: { type: 'string' } };
+    const [believed, live] = [tool(old), tool({ ...old, b: unreadable, c: { type: 'string' } })];
+    const other = tool({ ...old, c: { type: 'string' } });
+    const args = { a: 1, b: 'x' };
+    const settled = () => true;
+    assert.equal(verdict({ believed, live: other, args, settled }).decision, 'notice');
+    assert.equal(verdict({ believed, live, args, settled }).decision, 'unchecked');
+  });
+
   it('gives the call under its new names, and only where that is all it takes', () => {
     assert.deepEqual(verdict({ live: renamed, args: { query: 'x', limit: 1 } }).corrected, { q: 'x', limit: 1 });
     assert.equal(verdict({ live: renamed, args: { query: 5 } }).corrected, undefined);
