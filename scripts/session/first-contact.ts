@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, parse } from 'node:path';
 import { isAttended } from '../guard/attended.ts';
 import { formerLock } from '../lock/former.ts';
@@ -8,12 +7,13 @@ import { projectKey, readRecord } from '../lock/record.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { realFolder, withParents } from '../servers/folder.ts';
 import { firstEver, wasToldEver } from '../state/once.ts';
+import { homeOf } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
 import type { Start, Started } from './start.ts';
 
 /** The home folder is nobody's project, and neither is the root of the disk. */
 const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
-  folder !== parse(folder).root && folder !== realFolder(env.HOME || homedir());
+  folder !== parse(folder).root && folder !== realFolder(homeOf(env));
 
 /** Whether nobody ever pinned anything here, or in a folder above, as far as git and our own state know. */
 const neverPinned = (home: string, project: string): boolean => {
