@@ -61,7 +61,7 @@ const done = (plan: InstallPlan): string[] => {
   const target = settings.target === place.settings ? '' : ` (a link to ${visible(settings.target)})`;
   return [
     `  skill   ${visible(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
-    `  hooks   ${visible(place.settings)}${target}: ${plan.hooks.map(({ event }) => event).join(', ')}`,
+    `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
     `  rules   ${visible(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
     ...(backup ? [`  backup  ${visible(join(place.claude, backup))}`] : []),
   ];
@@ -94,7 +94,7 @@ export const install: Command = {
   options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
     'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude)',
-    'and adds three hooks to settings.json beside a dated backup, and rules that deny Claude to edit the lockfile and',
+    'and adds its hooks to settings.json beside a dated backup, and rules that deny Claude to edit the lockfile and',
     'our state and to run `konnichiwagwan approve`. Everything else in that file stays as it is.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',
