@@ -21,6 +21,7 @@ describe('the bundle of the fast path', () => {
       'scripts/contract/limits.ts',
       'scripts/contract/types.ts',
       'scripts/guard/answer.ts',
+      'scripts/guard/check-call.ts',
       'scripts/guard/failure.ts',
       'scripts/guard/input.ts',
       'scripts/guard/unchanged.ts',

@@ -14,7 +14,7 @@ const commands = Object.fromEntries(
 
 const shipped = {
   guard: 'hooks/guard.ts',
-  'judge-call': 'hooks/judge-call.ts',
+  'judge-call': 'scripts/guard/judge-call.ts',
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
