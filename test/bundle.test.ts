@@ -68,6 +68,15 @@ describe('the bundle of the fast path', () => {
   });
 });
 
+describe('the bundle that a session waits for', () => {
+  it('holds the wire of the resident guard, and loads the rest afterwards', () => {
+    const resident = output('resident');
+    assert.ok(statSync('dist/resident.cjs').size < 10_000, `${statSync('dist/resident.cjs').size} bytes`);
+    const later = [...new Set(resident.imports.map(({ path }) => path))].filter((path) => path.startsWith('.'));
+    assert.deepEqual(later, ['./resident-tools.cjs']);
+  });
+});
+
 describe('the other bundles', () => {
   it('are self-contained: they import nothing but Node and each other', () => {
     const imported = Object.entries(metafile.outputs).flatMap(([name, { imports }]) =>

@@ -18,6 +18,8 @@ const shipped = {
   'session-start': 'hooks/session-start.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
+  resident: 'hooks/resident.ts',
+  'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',
