@@ -41,6 +41,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/circumstances.ts',
       'scripts/state/digest.ts',
       'scripts/state/files.ts',
+      'scripts/state/judging.ts',
       'scripts/state/memo.ts',
       'scripts/state/paths.ts',
       'scripts/state/running.ts',

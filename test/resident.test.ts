@@ -70,7 +70,7 @@ describe('the resident guard', () => {
     const judged = await before('weather', { city: 'a' });
     assert.equal(judged.hookSpecificOutput.permissionDecision, 'deny');
     assert.match(judged.systemMessage, /konnichiwagwan stopped a call/);
-    const { answer } = await box.call('weather', { city: 'a' });
+    const { answer } = await box.call('weather', { city: 'a' }, { tool_use_id: 'toolu_command' });
     assert.deepEqual(judged, answer);
   });
 
@@ -186,5 +186,54 @@ describe('an answer from this thinking time', () => {
     const { box, before, asked } = await thinking(t, [old, other]);
     assert.equal(await before('weather', { city: 'a' }), undefined);
     assert.ok(askedAt(box.state) > asked);
+  });
+});
+
+describe('beside the command, which is registered, too', () => {
+  const denied = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined): boolean =>
+    answer?.hookSpecificOutput?.permissionDecision === 'deny';
+
+  /** A call that is to be denied, and has an id of its own. */
+  const stale = async (t: TestContext) => {
+    const made = await world(t);
+    made.box.release([renamed, other]);
+    ageAnswers(made.box.state);
+    return made;
+  };
+
+  it('one of the two judges', async (t) => {
+    const { box, before, prompt } = await stale(t);
+    await prompt();
+    const id = { tool_use_id: 'toolu_both' };
+    const [own, command] = await Promise.all([
+      before('weather', { city: 'a' }, id),
+      box.call('weather', { city: 'a' }, id),
+    ]);
+    assert.ok(denied(own));
+    assert.equal(command.answer, undefined);
+    assert.equal(command.code, 0);
+  });
+
+  it('the command judges what the resident guard did not get', async (t) => {
+    const { box, before } = await stale(t);
+    assert.ok(denied(await before('weather', { city: 'a' })));
+    assert.ok(denied((await box.call('weather', { city: 'a' }, { tool_use_id: 'toolu_alone' })).answer));
+  });
+
+  it('the command judges what the resident guard took and did not answer', async (t) => {
+    const { box, guard, before } = await stale(t);
+    guard.signal('SIGSTOP');
+    const id = { tool_use_id: 'toolu_stopped' };
+    assert.ok(denied((await box.call('weather', { city: 'a' }, id)).answer), 'it was stopped before');
+    guard.signal('SIGCONT');
+    // Taken, and never answered: the source does not answer while the process is killed.
+    box.gateway.close();
+    ageAnswers(box.state);
+    const killed = { tool_use_id: 'toolu_killed' };
+    const lost = before('weather', { city: 'a' }, killed).catch(() => undefined);
+    const command = box.call('weather', { city: 'a' }, killed);
+    guard.signal('SIGKILL');
+    await lost;
+    assert.match(JSON.stringify((await command).answer), /could not check|stopped/);
   });
 });

@@ -6,6 +6,7 @@ import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import type { CallAround } from '../guard/unchanged.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
+import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
 import { baselineCopy } from './baseline-copy.ts';
 import { knowledgeOf, thinkingTimes } from './knowledge.ts';
@@ -65,14 +66,18 @@ export const answering = (given: NodeJS.ProcessEnv) => {
   const thinking = thinkingTimes();
   const sent = sentCalls();
   const baseline = baselineCopy(__filename);
+  const taken = takenCalls();
   const knowledge = knowledgeOf(thinking, (input, call) => sent.add(input, call));
 
   const onCall = async (input: ToolInput, around: CallAround): Promise<HookAnswer> => {
     const { home } = around;
-    baseline.restore(home, input.session);
+    const { session, toolUseId } = input;
+    taken.take(home, session, toolUseId);
+    baseline.restore(home, session);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
     const news = await sent.news(input, around, () => false, input.toolName);
-    setImmediate(() => baseline.keep(home, input.session));
+    setImmediate(() => baseline.keep(home, session));
+    taken.answered(home, session, toolUseId);
     return mergeAnswers(answer, news);
   };
 
@@ -81,6 +86,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     UserPromptSubmit: (record, around) => {
       const { session } = toHookInput(record);
       thinking.begin({ session });
+      taken.announce(around.home, session);
       return sent.news({ session }, around, () => false);
     },
     PostToolUse: (record, around) => onAnswer(toToolInput(record), around),
