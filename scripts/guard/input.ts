@@ -74,7 +74,8 @@ const optionalText = (value: unknown): string | undefined => (typeof value === '
 
 // Both become part of a file name.
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
-const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
+/** What the client calls the tools of servers. */
+export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
 
 const parse = (raw: string): Record<string, unknown> => {
   let value: unknown;

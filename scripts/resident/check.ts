@@ -9,6 +9,7 @@ import { thisMoment } from '../state/circumstances.ts';
 import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
 import { baselineCopy } from './baseline-copy.ts';
+import { contractText } from './contract.ts';
 import { knowledgeOf, thinkingTimes } from './knowledge.ts';
 import { sentCalls } from './sent-calls.ts';
 
@@ -111,6 +112,13 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       const answerTo = events[event];
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
+    },
+    /** What a tool takes now, for the model. */
+    contract: (tool: unknown): Promise<string> => {
+      const env = environment(given, undefined);
+      const project = env.CLAUDE_PROJECT_DIR || process.cwd();
+      const session = env.CLAUDE_CODE_SESSION_ID || 'unknown';
+      return contractText(tool, session, { home: stateHome(env), project, env, since: thisMoment(), knowledge });
     },
     /** The answer to a hook that an error of ours cut off: see `onError`. */
     failed: (error: unknown, fields: Fields): object => {

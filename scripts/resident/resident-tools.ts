@@ -14,7 +14,7 @@ export const openTools = (): Tools => {
   void import('../guard/judge-call.ts');
   return {
     call: async (name, args, meta) => {
-      if (name !== 'check') return 'Not available yet.';
+      if (name !== 'check') return hooks.contract(args.tool);
       return isDirect(args, meta) ? DIRECT : JSON.stringify(await hooks.answer(args));
     },
     failed: (error, name, args) => {
