@@ -1,6 +1,7 @@
 // Plays Claude Code for the built resident guard: starts it, and calls its tool as hooks do.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
@@ -29,10 +30,16 @@ const fieldsOf = (input: JsonObject): JsonObject => {
   return { ...filled, mcp_server: text((server as JsonObject | undefined)?.name) };
 };
 
+/** What Claude Code is told to give to Node. */
+const registered = (): string[] => {
+  const { mcpServers } = JSON.parse(readFileSync('.claude-plugin/plugin.json', 'utf8'));
+  return (mcpServers.guard.args as string[]).map((one) => one.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, resolve('.')));
+};
+
 /** A resident guard that runs; it ends with the test. */
 export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.ProcessEnv) => {
   const start = (): ChildProcess =>
-    spawn(process.execPath, [resolve('dist/resident.cjs')], {
+    spawn(process.execPath, registered(), {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
