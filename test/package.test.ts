@@ -49,7 +49,7 @@ describe('the packed package', () => {
       'skills/konnichiwagwan/SKILL.md',
       'skills/konnichiwagwan/scripts/kwg.cjs',
       'skills/konnichiwagwan/scripts/check_tool_freshness.sh',
-      ...['guard', 'judge-call', 'session-start', 'tool-failure', 'offers', 'http', 'cli'].map(
+      ...['guard', 'judge-call', 'session-start', 'session-end', 'tool-failure', 'offers', 'http', 'cli'].map(
         (name) => `dist/${name}.cjs`,
       ),
       ...['gateway', 'validate'].flatMap((folder) =>
