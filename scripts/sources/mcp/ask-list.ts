@@ -14,6 +14,7 @@ export interface McpRequest {
   session: boolean;
   /** Digest of the text of the last answer. */
   etag?: string | undefined;
+  agent?: PlainRequest['agent'];
 }
 
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };
@@ -21,7 +22,7 @@ export type ListReply = { status: 'text'; text: string } | { status: 'timeout' }
 const ID = 'konnichiwagwan';
 let count = 0;
 /** Processes that share a session ask at the same time: the ids of their questions must differ. */
-const nextId = (): string => `${ID}-${process.pid}-${count++}`;
+export const nextId = (): string => `${ID}-${process.pid}-${count++}`;
 const META = 'io.modelcontextprotocol';
 
 /** The message with this id in an event stream, which may hold others and go on; undefined if it is not complete. */
@@ -53,9 +54,11 @@ const post = (
   message: { id?: string; method: string; params?: object },
   deadline: number,
 ): Promise<HttpReply> => {
+  const { url, agent } = request;
   const plain: PlainRequest = {
     method: 'POST',
-    url: request.url,
+    url,
+    ...(agent === undefined ? {} : { agent }),
     headers: {
       ...request.headers,
       ...headers,
@@ -79,19 +82,24 @@ const textOf = (reply: HttpReply, id: string): ListReply => {
   return { status: 'text', text: text.replaceAll(`"${id}"`, `"${ID}"`) };
 };
 
+/** What stands in each request of the newer revisions, which know no `initialize`. */
+export const metaOf = (protocol: string) => ({
+  [`${META}/protocolVersion`]: protocol,
+  [`${META}/clientInfo`]: CLIENT_INFO,
+  [`${META}/clientCapabilities`]: CAPABILITIES,
+});
+
 /** Servers of the newer revisions need a single request. */
 const askModern = async (request: McpRequest, deadline: number): Promise<ListReply> => {
-  const _meta = {
-    [`${META}/protocolVersion`]: request.protocol,
-    [`${META}/clientInfo`]: CLIENT_INFO,
-    [`${META}/clientCapabilities`]: CAPABILITIES,
-  };
   const headers = { 'mcp-protocol-version': request.protocol, 'mcp-method': 'tools/list' };
   const id = nextId();
-  return textOf(await post(request, headers, { id, method: 'tools/list', params: { _meta } }, deadline), id);
+  return textOf(
+    await post(request, headers, { id, method: 'tools/list', params: { _meta: metaOf(request.protocol) } }, deadline),
+    id,
+  );
 };
 
-const headersOf = ({ id, protocol }: Pick<McpSession, 'id' | 'protocol'>): Record<string, string> => ({
+export const sessionHeaders = ({ id, protocol }: Pick<McpSession, 'id' | 'protocol'>): Record<string, string> => ({
   ...(protocol === '' ? {} : { 'mcp-protocol-version': protocol }),
   'mcp-session-id': id,
 });
@@ -105,7 +113,7 @@ export const endSession = async (
   session: Pick<McpSession, 'id' | 'protocol'>,
   deadline: number,
 ): Promise<void> => {
-  await exchange({ method: 'DELETE', url, headers: { ...headers, ...headersOf(session) } }, deadline);
+  await exchange({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(session) } }, deadline);
 };
 
 /** Begins a session; or says why there is none. */
@@ -140,7 +148,7 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
   const kept = keeper?.read();
   let ending: Promise<void> | undefined;
   if (kept !== undefined) {
-    const { reply, answer } = kept.worn ? {} : await list(headersOf(kept), left());
+    const { reply, answer } = kept.worn ? {} : await list(sessionHeaders(kept), left());
     if (answer?.status === 'text') return answer;
     keeper?.forget(kept.id);
     // The server says in one of these ways that it knows no such session: then a new one is begun.
@@ -153,9 +161,9 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
   }
   const session = await begin(request, left);
   if (typeof session === 'string') return { status: session };
-  const told = await post(request, headersOf(session), { method: 'notifications/initialized' }, left());
+  const told = await post(request, sessionHeaders(session), { method: 'notifications/initialized' }, left());
   const answer: ListReply =
-    told.status === 'timeout' ? { status: told.status } : (await list(headersOf(session), left())).answer;
+    told.status === 'timeout' ? { status: told.status } : (await list(sessionHeaders(session), left())).answer;
   if (answer.status !== 'text' || !keeper?.write(session)) await over(session);
   await ending;
   return answer;
