@@ -147,25 +147,18 @@ export class WarmSource {
     return this.ask(options);
   }
 
-  called(reads: boolean): void {
+  async called(reads: boolean): Promise<void> {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
     this.#isCalled = true;
     this.#reads = reads;
-    if (reads) this.refresh();
+    if (reads) await this.#refresh();
   }
 
   /** A person has said something: the model will think, and then call what it called before. */
-  prompted(): void {
+  async prompted(): Promise<void> {
     if (this.#isCalled) this.#credit = Math.max(this.#credit, 1);
     this.#isCalled = false;
-    if (this.#reads) this.refresh();
-  }
-
-  refresh(): void {
-    const head = this.#head();
-    if (this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
-    this.#credit--;
-    void this.#look(thisMoment(), false);
+    if (this.#reads) await this.#refresh();
   }
 
   /** To be called every second or so: subscribes, and asks where it is due. */
@@ -252,6 +245,13 @@ export class WarmSource {
   #isTold(head: Head): boolean {
     const since = this.#silentSince();
     return since !== undefined && this.#isThere() && !head.failure && !isBefore(askedAt(head), since);
+  }
+
+  async #refresh(): Promise<void> {
+    const head = this.#head();
+    if (this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    this.#credit--;
+    await this.#look(thisMoment(), false);
   }
 
   /** Asks in the background; an answer will do that anybody asked for since then. */

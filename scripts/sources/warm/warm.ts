@@ -30,9 +30,9 @@ export interface WarmSources {
   called(key: string, reads: boolean): void;
   /**
    * Notes that a person said something: sources that tell nothing are asked again, in the background, for the calls to come.
-   * Earns each of them one question, if it was called since the last time.
+   * Earns each of them one question, if it was called since the last time. Settles when they have answered; never rejects.
    */
-  refresh(): void;
+  refresh(): Promise<void>;
   /**
    * Calls the listener when the stored tools of a source have become others, and when its server says that its prompts or
    * resources changed. Returns what ends that.
@@ -92,9 +92,9 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }:
     standing: (key) => kept.get(key)?.standing(),
     ask: (source, options) => kept.get(source.key)?.askForCall(options) ?? askSource(home, source, options),
     again: (key, head, deadline) => kept.get(key)?.again(head, deadline),
-    called: (key, reads) => kept.get(key)?.called(reads),
-    refresh: () => {
-      for (const source of kept.values()) source.prompted();
+    called: (key, reads) => void kept.get(key)?.called(reads),
+    refresh: async () => {
+      await Promise.all([...kept.values()].map((source) => source.prompted()));
     },
     onChange: (listener) => {
       listeners.add(listener);
