@@ -159,7 +159,7 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
     release(home, given.key);
   }
   const known = readIndex(home, input);
-  const settled = settledIn(home, input.session);
+  const settled = settledIn(home, input.session, where.knowledge?.ran);
   const around = { ...where, index: known, settled };
   const wasTold = (key: string): boolean => wasMarked(home, 'unapproved', { session: input.session, about: key });
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>

@@ -1,5 +1,6 @@
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../sources/head.ts';
 import type { askSource } from '../sources/live.ts';
+import { sessionKeeper } from '../sources/mcp/kept-session.ts';
 import { askAgain, type Repeat, type Repeated } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
@@ -52,6 +53,8 @@ export interface Knowledge {
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Asks a source as `askSource` does. */
   ask: typeof askSource;
+  /** Whether a call ran, and gave no error. False also where that is not known. */
+  ran(toolUseId: string): boolean;
   /** Is told of every call that was judged. */
   judged(input: ToolInput, call: JudgedCall): void;
 }
@@ -120,7 +123,9 @@ const stillSame = async (key: string, head: Head, around: CallAround): Promise<U
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
     const deadline = timeLeft(since);
-    const reply = await (repeat === null ? knowledge?.again(key, head, deadline) : askAgain(repeat, deadline));
+    const asking =
+      repeat === null ? knowledge?.again(key, head, deadline) : askAgain(repeat, deadline, sessionKeeper(home, key));
+    const reply = await asking;
     if (reply === undefined || reply.status === 'unsettled') return SLOW_PATH;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };

@@ -10,7 +10,7 @@ import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
 import { baselineCopy } from './baseline-copy.ts';
 import { contractText } from './contract.ts';
-import { knowledgeOf, thinkingTimes } from './knowledge.ts';
+import { knownSources } from './knowledge.ts';
 import { sentCalls } from './sent-calls.ts';
 
 type Fields = Record<string, unknown>;
@@ -64,11 +64,11 @@ const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.
 
 /** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
 export const answering = (given: NodeJS.ProcessEnv) => {
-  const thinking = thinkingTimes();
   const sent = sentCalls();
   const baseline = baselineCopy(__filename);
   const taken = takenCalls();
-  const knowledge = knowledgeOf(thinking, (input, call) => sent.add(input, call));
+  const sources = knownSources(sent.add);
+  const { knowledge } = sources;
 
   const onCall = async (input: ToolInput, around: CallAround): Promise<HookAnswer> => {
     const { home } = around;
@@ -76,7 +76,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     taken.take(home, session, toolUseId);
     baseline.restore(home, session);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
-    const news = await sent.news(input, around, () => false, input.toolName);
+    const news = await sent.news(input, around, sources.isTold, input.toolName);
     setImmediate(() => baseline.keep(home, session));
     taken.answered(home, session, toolUseId);
     return mergeAnswers(answer, news);
@@ -84,19 +84,23 @@ export const answering = (given: NodeJS.ProcessEnv) => {
 
   const events: Record<string, (record: Fields, around: CallAround) => HookAnswer | Promise<HookAnswer>> = {
     PreToolUse: (record, around) => onCall(toToolInput(record), around),
-    UserPromptSubmit: (record, around) => {
+    UserPromptSubmit: async (record, around) => {
       const { session } = toHookInput(record);
-      thinking.begin({ session });
       taken.announce(around.home, session);
-      return sent.news({ session }, around, () => false);
+      await sources.prompted({ session });
+      return sent.news({ session }, around, sources.isTold);
     },
-    PostToolUse: (record, around) => onAnswer(toToolInput(record), around),
-    PostToolUseFailure: (record, around) => onAnswer(toToolInput(record), around),
+    PostToolUse: (record) => {
+      const input = toToolInput(record);
+      sources.succeeded(input.toolUseId);
+      return onAnswer(input);
+    },
+    PostToolUseFailure: (record) => onAnswer(toToolInput(record)),
   };
 
-  const onAnswer = ({ session, agent, toolUseId }: ToolInput, _around: CallAround): HookAnswer => {
-    thinking.begin({ session, agent });
-    sent.answered(session, toolUseId);
+  const onAnswer = ({ session, agent, toolUseId }: ToolInput): HookAnswer => {
+    const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };
+    sources.answered({ session, agent }, digests.keys(), reads);
     return {};
   };
 
@@ -113,6 +117,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
     },
+    close: sources.close,
     /** What a tool takes now, for the model. */
     contract: (tool: unknown): Promise<string> => {
       const env = environment(given, undefined);

@@ -22,6 +22,6 @@ export const openTools = (): Tools => {
       const cause = error === 'too large' ? new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`) : error;
       return JSON.stringify(hooks.failed(cause, args));
     },
-    close: async () => {},
+    close: hooks.close,
   };
 };

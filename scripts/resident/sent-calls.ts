@@ -10,11 +10,11 @@ import { changedLater, subjectOf } from '../guard/messages.ts';
 import { settledIn } from '../guard/settled.ts';
 import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
 import { readHead } from '../sources/head.ts';
-import { type LiveAnswer, readLive } from '../sources/live.ts';
+import type { LiveAnswer } from '../sources/live.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { firstTime } from '../state/markers.ts';
 import { transcriptOf } from '../transcript/records.ts';
-import { isSince } from './knowledge.ts';
+import { isSince, storedAnswer } from './knowledge.ts';
 
 /** A call that went out. */
 interface Sent {
@@ -41,11 +41,15 @@ const MOST_AT_ONCE = 10;
 
 /** Gives what is stored, and asks nobody. */
 const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
-  const head = readHead(home, source.key);
-  const live = head && head.failure === undefined ? readLive(home, source.key) : undefined;
-  if (head !== undefined && live !== undefined && live.digest === head.digest) return { status: 'live', live, head };
+  const known = storedAnswer(home, source.key);
+  if (known !== undefined) return known;
   const nothing = { name: source.name, checkedAt: 0, checkedUp: 0, freshUntil: 0, digest: '' };
-  return { status: 'failed', head: head ?? nothing, why: 'it was not asked', kind: 'unreachable' };
+  return {
+    status: 'failed',
+    head: readHead(home, source.key) ?? nothing,
+    why: 'it was not asked',
+    kind: 'unreachable',
+  };
 };
 
 /** Whether the call itself relies on what changed. */
@@ -97,7 +101,7 @@ export const sentCalls = () => {
   const tell = async (sent: Sent, where: CallAround): Promise<HookAnswer> => {
     const { input } = sent;
     const { home, env } = where;
-    const settled = settledIn(home, input.session);
+    const settled = settledIn(home, input.session, where.knowledge?.ran);
     const around = { ...where, settled, knowledge: where.knowledge && { ...where.knowledge, ask: stored } };
     const outer = await assess(input, transcriptOf(input), around);
     const inner = await assessInner(input, transcriptOf(input), outer, around);
