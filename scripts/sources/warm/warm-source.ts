@@ -52,6 +52,11 @@ const LATE_WORD = 1_000;
 const ANSWER_EVERY = 1_000;
 /** So many questions that calls have earned are saved up. */
 const MOST_CREDIT = 3;
+/**
+ * And so many may be asked before they are earned: else a call that had to ask once would leave nothing for the question
+ * after it, and every later call would have to ask, too.
+ */
+const DEBT = 1;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
 const latest = (one: Moment, other: Moment | undefined): Moment =>
@@ -252,7 +257,7 @@ export class WarmSource {
 
   async #refresh(): Promise<void> {
     const head = this.#head();
-    if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit <= -DEBT || (head !== undefined && this.#isTold(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
       // Until then it counts as it is; many calls in a short time are one question.
       this.#later ??= setTimeout(() => {
