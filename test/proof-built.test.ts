@@ -47,6 +47,23 @@ const chain = (length: number, last: JsonObject): JsonObject =>
       [`link${length}`]: last,
     },
   );
+/** A definition under an anchor, and one in an embedded document whose own definitions have names of the outer one. */
+const anchored = (named: JsonObject): JsonObject =>
+  object({ at: { $ref: '#here' }, told: TEXT }, { $defs: { one: { $anchor: 'here', ...named } } });
+const embedded = (inner: JsonObject): JsonObject =>
+  object(
+    { at: { $ref: 'inner.json' }, to: { $ref: '#/$defs/document' } },
+    {
+      $defs: {
+        type: { type: 'integer' },
+        document: { $id: 'inner.json', ...object({ is: { $ref: '#/$defs/type' } }), $defs: { type: inner } },
+      },
+    },
+  );
+const everywhere = (count: number, inner: JsonObject): JsonObject =>
+  object(Object.fromEntries(numbered(count, (index) => [`at${index}`, { $ref: '#/$defs/one' }])), {
+    $defs: { one: object({ inner }) },
+  });
 const choice = (count: number, word = ''): JsonObject => ({
   oneOf: numbered(count, (index) => ({ const: `value ${index}`, title: `${word}${index}` })),
 });
@@ -173,6 +190,9 @@ const HARMLESS: [string, JsonObject, JsonObject][] = [
   ['definitions that refer to each other', mutual(7, TEXT), mutual(7, MAYBE)],
   ['many definitions that refer to each other', mutual(20, TEXT), mutual(20, MAYBE)],
   ['the end of a long chain', chain(120, TEXT), chain(120, MAYBE)],
+  ['a definition under an anchor', anchored(TEXT), anchored(MAYBE)],
+  ['a definition in an embedded document', embedded(TEXT), embedded(MAYBE)],
+  ['a definition that stands everywhere', everywhere(2_000, TEXT), everywhere(2_000, MAYBE)],
   ['titles of many constants', choice(400), choice(400, 'the ')],
   ['one of many constants more', choice(400), choice(401)],
   ['constants as a list', choice(60), { enum: numbered(60, (index) => `value ${index}`) }],
@@ -243,6 +263,9 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
   ['one type less in a tree', tree(12, MAYBE), tree(12, TEXT)],
   ['one type less in definitions that refer to each other', mutual(20, MAYBE), mutual(20, TEXT)],
   ['one type less at the end of a long chain', chain(120, MAYBE), chain(120, TEXT)],
+  ['one type less under an anchor', anchored(MAYBE), anchored(TEXT)],
+  ['one type less in an embedded document', embedded(MAYBE), embedded(TEXT)],
+  ['one type less in a definition that stands everywhere', everywhere(2_000, MAYBE), everywhere(2_000, TEXT)],
   ['one of many constants less', choice(401), choice(400)],
 ];
 

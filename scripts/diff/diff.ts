@@ -8,6 +8,7 @@ import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
+import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -138,7 +139,9 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
+    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
+    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
+    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }

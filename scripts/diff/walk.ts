@@ -64,7 +64,7 @@ const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject, [old, n
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
-    isFree: place.parameter.length > 0 && namesNothing(before, old),
+    isFree: added.length > 0 && place.parameter.length > 0 && namesNothing(before, old),
   };
 };
 
@@ -173,8 +173,8 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const isReference = from.ref !== undefined || to.ref !== undefined;
     if (isReference && place.through.includes(through)) continue;
     // A change in a shared definition is reported at the definition.
-    const path =
-      from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
+    const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
+    const path = way === undefined ? place.path : `/inputSchema${pointerTo(way)}`;
     const pair = toPair({ ...place, path }, from.schema, to.schema, [oldRoot, newRoot]);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;

@@ -27,7 +27,7 @@ const DEEPEST = 250;
 const MOST_SPLITS = 6;
 
 /** Thrown when a proof has used up its steps or its depth. */
-export class OutOfFuel extends Error {}
+class OutOfFuel extends Error {}
 
 /** A claim that was proven while it rests on others that are still open. */
 interface Provisional {
@@ -73,6 +73,22 @@ export class Proof {
     readonly sameDocuments: boolean,
     private readonly isCall: boolean,
   ) {}
+
+  /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
+  about(given: Conjunct[], schema: Json, scope: Scope): boolean {
+    // The one before may have been cut off anywhere.
+    for (const open of [this.open, this.provisional]) open.clear();
+    this.trail.length = 0;
+    this.depth = 0;
+    this.restsOn = Number.POSITIVE_INFINITY;
+    this.fuel = FUEL;
+    try {
+      return this.proves(given, schema, scope);
+    } catch (error) {
+      if (error instanceof OutOfFuel || error instanceof RangeError) return false;
+      throw error;
+    }
+  }
 
   /** Proves that the given values satisfy a schema. `splits`: how often they were split into cases. */
   proves(given: Conjunct[], schema: Json, scope: Scope, splits = 0): boolean {
