@@ -38,6 +38,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     ...defined({ before: finding.before, after: finding.after }),
     ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
     ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
+    ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };
 };

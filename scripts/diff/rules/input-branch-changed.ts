@@ -18,6 +18,9 @@ const nameOf = (branch: Json | undefined): Shown => {
   return typeof type === 'string' ? quoteName(type) : say`one`;
 };
 
+/** How libraries write that a parameter may be left out. */
+const isNull = (branch: Json | undefined): boolean => own(branch, 'type') === 'null';
+
 const find = ({ before, after }: SchemaPair): Finding[] =>
   KEYWORDS.flatMap((keyword) => {
     const [had, has] = [own(before, keyword), own(after, keyword)];
@@ -46,7 +49,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
       ),
       ...added.map(
         (index): Finding => ({
-          kind: keyword === 'allOf' ? 'narrower' : 'wider',
+          kind: keyword === 'allOf' ? 'narrower' : isNull(has[index]) ? 'nullable' : 'wider',
           path: `/${keyword}/${index}`,
           message: say`branch added: ${nameOf(has[index])} of ${keyword}`,
           after: has[index],
@@ -72,6 +75,12 @@ export const inputBranchChanged: Rule<SchemaPair> = {
       what: 'one form more',
       before: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }] } } },
       after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
+      gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
+    },
+    {
+      what: 'none of the forms, which says no more than leaving it out',
+      before: { type: 'object', properties: { to: { type: 'string' } } },
+      after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
       gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
     },
     {

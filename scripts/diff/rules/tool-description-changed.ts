@@ -1,5 +1,7 @@
+import type { Contract } from '../../contract/types.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
+import { clarifies } from '../clarify.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 const LONGEST = 80;
@@ -16,6 +18,14 @@ const shownChange = (before: string | undefined, after: string | undefined): Sho
   return say`… ${quoteText(before.slice(from), LONGEST)} → … ${quoteText(after.slice(from), LONGEST)}`;
 };
 
+const isPlainer = (before: Contract, after: Contract): boolean =>
+  before.description !== undefined &&
+  after.description !== undefined &&
+  clarifies(before.description, after.description, {
+    names: [before.name],
+    parameters: JSON.stringify(before.inputSchema),
+  });
+
 export const toolDescriptionChanged: Rule<ToolPair> = {
   id: 'tool-description-changed',
   purpose: 'The words that tell the model what the tool does changed.',
@@ -26,6 +36,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       ? []
       : [
           {
+            kind: isPlainer(before, after) ? 'plainer' : 'words',
             path: '/description',
             message: say`description changed: ${shownChange(before.description, after.description)}`,
             brief: say`the description changed`,
@@ -38,6 +49,16 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       what: 'the tool now does more',
       before: { name: 'a', description: 'Lists files.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Lists and deletes files.', inputSchema: { type: 'object' } },
+      gives: ['tool-description-changed /description'],
+    },
+    {
+      what: 'the same words, and some that the tool was known by',
+      before: { name: 'list_files', description: 'Lists all files', inputSchema: { type: 'object' } },
+      after: {
+        name: 'list_files',
+        description: 'Lists all files (for a list of files).',
+        inputSchema: { type: 'object' },
+      },
       gives: ['tool-description-changed /description'],
     },
   ],
