@@ -6,7 +6,8 @@ import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
-import { say } from '../text/shown.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { withoutMoves } from './moved.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -56,13 +57,40 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[]
   return { changes, explained };
 };
 
+/** What keywords are about, for somebody who calls the tool. */
+const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
+  Object.entries({
+    additionalItems: say`what further elements may be changed`,
+    additionalProperties: say`what other parameters may be changed`,
+    allOf: say`the conditions that it has to meet changed`,
+    anyOf: say`the forms that it may have changed`,
+    contains: say`what one of the elements has to be changed`,
+    dependencies: say`what else has to be given beside a parameter changed`,
+    dependentSchemas: say`what has to hold where a certain parameter is given changed`,
+    else: say`what has to hold unless a condition does changed`,
+    if: say`the condition under which something has to hold changed`,
+    items: say`what the elements may be changed`,
+    not: say`what it may not be changed`,
+    oneOf: say`the forms that it may have changed`,
+    patternProperties: say`what parameters with certain names may be changed`,
+    prefixItems: say`what the first elements may be changed`,
+    properties: say`its parameters are declared in another way`,
+    propertyNames: say`what names are allowed changed`,
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: say`what has to hold if a condition does changed`,
+    unevaluatedItems: say`what further elements may be changed`,
+    unevaluatedProperties: say`what other parameters may be changed`,
+  }),
+);
+
 const unclassified = (
   place: ChangePlace,
   keyword: string,
   before: Json | undefined,
   after: Json | undefined,
+  what = WHAT_CHANGED.get(keyword) ?? say`${quoteName(keyword)} changed`,
 ): FoundChange => {
-  const message = say`${quoteName(keyword)} changed in a way that no rule knows`;
+  const message = say`${what}; what that means for a call cannot be told`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,
@@ -129,7 +157,13 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
         const [old, now] = [own(had, name), own(has, name)];
         if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
         changes.push(
-          unclassified({ tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] }, name, old, now),
+          unclassified(
+            { tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] },
+            name,
+            old,
+            now,
+            say`${quoteName(name)} changed`,
+          ),
         );
       }
       if (movesProperties(pair, had, has)) changes.push(moved(unclassified(place, key, had, has)));
@@ -204,8 +238,8 @@ const compare = (given: Contract, current: Contract): FoundChange[] => {
   const [old, now] = [meaningOf(before), meaningOf(after)];
   const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
-    ...diffTool(asSent(old, before), asSent(now, after)),
-    ...onceEach(settle(found, old, now)),
+    ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
+    ...onceEach(withoutMoves(settle(found, old, now))),
     ...diffBranches(before, after),
   ].sort(worstFirst);
 };

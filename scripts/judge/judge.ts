@@ -20,7 +20,7 @@ import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property
 import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { quoteName, quoteValue } from '../text/quote.ts';
+import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { branchNamedBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
@@ -157,7 +157,7 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
       }
       if (shift.kind === 'reworded' && !isPlainer(tool, shift)) {
         const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
-        const message = say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`;
+        const message = say`re-described: ${quoteChange(had, has, 160)}`;
         const effect = { when: 'used', verdict: 'ask' } as const;
         const words = { message, brief: say`its description changed`, before: had, after: has, effect };
         return [

@@ -1,6 +1,6 @@
 import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
-import { quoteValue } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { clarifies } from '../clarify.ts';
 import type { Rule, SchemaPair } from '../types.ts';
@@ -53,7 +53,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`,
+        message: say`re-described: ${quoteChange(had, has, 160)}`,
         brief: say`its ${keyword} changed`,
         before: had,
         after: has,

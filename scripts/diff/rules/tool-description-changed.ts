@@ -1,22 +1,8 @@
 import type { Contract } from '../../contract/types.ts';
-import { quoteText, quoteValue } from '../../text/quote.ts';
-import { type Shown, say } from '../../text/shown.ts';
+import { quoteChange } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
 import { clarifies } from '../clarify.ts';
 import type { Rule, ToolPair } from '../types.ts';
-
-const LONGEST = 80;
-/** As much of what stayed the same is shown before what did not. */
-const BEFORE = 20;
-
-/** Old and new from their beginnings; from where they differ, if that is not among what is shown of them. */
-const shownChange = (before: string | undefined, after: string | undefined): Shown => {
-  const [old, now] = [quoteValue(before, LONGEST), quoteValue(after, LONGEST)];
-  if (old !== now || before === undefined || after === undefined) return say`${old} → ${now}`;
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at++;
-  const from = Math.max(0, at - BEFORE);
-  return say`… ${quoteText(before.slice(from), LONGEST)} → … ${quoteText(after.slice(from), LONGEST)}`;
-};
 
 const isPlainer = (before: Contract, after: Contract): boolean =>
   before.description !== undefined &&
@@ -38,7 +24,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
           {
             kind: isPlainer(before, after) ? 'plainer' : 'words',
             path: '/description',
-            message: say`description changed: ${shownChange(before.description, after.description)}`,
+            message: say`description changed: ${quoteChange(before.description, after.description)}`,
             brief: say`the description changed`,
             before: before.description,
             after: after.description,

@@ -41,7 +41,7 @@ const find = ({ before, after }: ToolPair): Finding[] => {
       {
         kind,
         path: `/annotations${pointer(name)}`,
-        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}${kind === 'usual' ? say` (what it is taken for where it is absent)` : ''}`,
+        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}${kind === 'usual' ? say` (no hint means the same)` : ''}`,
         brief:
           kind === 'danger'
             ? say`hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`

@@ -1,4 +1,4 @@
-import { quoteValue } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { warns } from '../clarify.ts';
 import type { Rule, ToolPair } from '../types.ts';
@@ -15,7 +15,7 @@ export const toolTitleChanged: Rule<ToolPair> = {
           {
             kind: warns(before.title, after.title) ? 'warning' : 'name',
             path: '/title',
-            message: say`title changed: ${quoteValue(before.title)} → ${quoteValue(after.title)}`,
+            message: say`title changed: ${quoteChange(before.title, after.title)}`,
             brief: say`the title changed`,
             before: before.title,
             after: after.title,
