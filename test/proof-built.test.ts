@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { runBuilt, sandbox } from './sandbox.ts';
 
@@ -307,6 +307,41 @@ describe('the built diff', () => {
       assert.ok(!its.some(({ message }) => message.startsWith('could not be compared')), JSON.stringify(its));
     });
   }
+});
+
+describe('what no validator checks, in the built diff', () => {
+  const levelsOf = async (test: TestContext, before: Json, now: Json): Promise<string[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-told-'));
+    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const files = [before, now].map((tool, index) => {
+      writeFileSync(join(folder, `${index}.json`), JSON.stringify({ tools: [tool] }));
+      return join(folder, `${index}.json`);
+    });
+    const { answer } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+    const changes = answer.data.changes as Found[];
+    for (const { message } of changes) assert.doesNotMatch(message, /means the same/);
+    return changes.map(({ level }) => level);
+  };
+  const told: [string, Json, Json][] = [
+    ['contentEncoding', 'base16', 'base64'],
+    ['contentMediaType', 'text/plain', 'text/html'],
+    ['enumDescriptions', ['all', 'none'], ['none', 'all']],
+    ['x-unit', 's', 'ms'],
+  ];
+  for (const [keyword, had, has] of told) {
+    it(`${keyword} means something else: semantic`, async (test) => {
+      const [before, now] = [had, has].map((value) => asTool(object({ a: { ...TEXT, [keyword]: value } }), 0));
+      assert.deepEqual(await levelsOf(test, before as Json, now as Json), ['semantic']);
+    });
+  }
+
+  it('a tool that runs as a task only refuses plain calls; its default need not be said', async (test) => {
+    const tool = (more: JsonObject): Json => ({ name: 'run', inputSchema: { type: 'object' }, ...more });
+    const supports = (taskSupport: string) => tool({ execution: { taskSupport } });
+    assert.deepEqual(await levelsOf(test, tool({}), supports('required')), ['breaking']);
+    assert.deepEqual(await levelsOf(test, supports('required'), supports('optional')), ['compatible']);
+    assert.deepEqual(await levelsOf(test, supports('forbidden'), tool({})), []);
+  });
 });
 
 describe('the built guard', () => {

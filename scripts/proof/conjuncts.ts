@@ -67,6 +67,11 @@ const ASSERTING = new Set([
   ...UNEVALUATED,
 ]);
 
+const READ_WITH_OTHERS = new Set(['$ref', 'allOf', 'else', 'maxContains', 'minContains', 'nullable', 'then']);
+
+/** Whether a keyword restricts values. All others only tell something of them. */
+export const isChecked = (keyword: string): boolean => ASSERTING.has(keyword) || READ_WITH_OTHERS.has(keyword);
+
 const asserts = (schema: JsonObject): boolean => Object.keys(schema).some((key) => ASSERTING.has(key));
 
 /** Whether a schema accepts every value, as `true` and `{}` do. False where that takes a closer look. */

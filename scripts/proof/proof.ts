@@ -20,7 +20,7 @@ import { OBLIGATIONS, SHALLOW } from './keywords/all.ts';
 import type { Scope } from './scope.ts';
 
 /** Steps after which a proof is abandoned: then nothing is proven. */
-const FUEL = 60_000;
+const FUEL = 40_000;
 /** How deep inside a value claims are made at most. */
 const DEEPEST = 250;
 /** How often one claim may be split into cases. */
