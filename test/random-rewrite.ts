@@ -213,7 +213,8 @@ const MORE: Record<string, Rewriting> = {
       isObject(schema.additionalProperties) ||
       schema.patternProperties !== undefined ||
       isObject(schema.unevaluatedProperties);
-    return named.length === 0 || isMap
+    const beside = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies'];
+    return named.length === 0 || isMap || beside.some((key) => schema[key] !== undefined)
       ? undefined
       : { ...schema, properties: { ...(schema.properties as JsonObject), added: { type: 'string' } } };
   },
@@ -227,6 +228,8 @@ const MORE: Record<string, Rewriting> = {
 /** Where a schema stands in another one, and whether more values inside are more values outside. */
 interface Place {
   at: JsonObject;
+  /** An `unevaluated…` keyword heeds what is evaluated here; a negation evaluates nothing. */
+  isHeeded: boolean;
   replace(other: JsonObject): void;
   widens: boolean;
 }
@@ -242,30 +245,42 @@ const SINGLE = [
   'unevaluatedItems',
 ];
 
-const places = (schema: JsonObject, replace: (other: JsonObject) => void, widens: boolean): Place[] => {
-  const found: Place[] = [{ at: schema, replace, widens }];
-  const go = (holder: JsonObject | Json[], key: string | number, goesOn: boolean) => {
+const places = (
+  schema: JsonObject,
+  replace: (other: JsonObject) => void,
+  widens: boolean,
+  isHeeded = false,
+): Place[] => {
+  const found: Place[] = [{ at: schema, replace, widens, isHeeded }];
+  const heeds = isHeeded || hasUnevaluated(schema);
+  const go = (holder: JsonObject | Json[], key: string | number, goesOn: boolean, inner = false) => {
     const one = (holder as JsonObject)[key as string];
     const put = (other: JsonObject) => {
       (holder as JsonObject)[key as string] = other;
     };
-    if (isObject(one)) found.push(...places(one as JsonObject, put, goesOn));
+    if (isObject(one)) found.push(...places(one as JsonObject, put, goesOn, inner));
   };
   for (const key of MAPS) {
     // Definitions may be used where more is less.
     for (const name of Object.keys(isObject(schema[key]) ? schema[key] : {}))
-      go(schema[key] as JsonObject, name, widens && key !== '$defs' && !hasUnevaluated(schema));
+      go(
+        schema[key] as JsonObject,
+        name,
+        widens && key !== '$defs' && !heeds,
+        key === '$defs' || (key === 'dependentSchemas' && heeds),
+      );
   }
   for (const key of SINGLE) {
     const isCounted = key === 'contains' && (schema.maxContains !== undefined || schema.unevaluatedItems !== undefined);
-    const changesElse = (key === 'then' || key === 'else') && hasUnevaluated(schema);
-    go(schema, key, widens && !isCounted && !changesElse);
+    const changesElse = (key === 'then' || key === 'else') && heeds;
+    go(schema, key, widens && !isCounted && !changesElse, heeds && (key === 'then' || key === 'else'));
   }
   for (const key of ['allOf', 'anyOf'])
-    for (const index of lists(schema[key]).keys()) go(schema[key] as Json[], index, widens && !hasUnevaluated(schema));
+    for (const index of lists(schema[key]).keys()) go(schema[key] as Json[], index, widens && !heeds, heeds);
   for (const index of lists(schema.prefixItems).keys()) go(schema.prefixItems as Json[], index, widens);
-  for (const key of ['not', 'if', 'propertyNames']) go(schema, key, widens && key === 'propertyNames');
-  for (const index of lists(schema.oneOf).keys()) go(schema.oneOf as Json[], index, false);
+  for (const key of ['not', 'if', 'propertyNames'])
+    go(schema, key, widens && key === 'propertyNames', heeds && key === 'if');
+  for (const index of lists(schema.oneOf).keys()) go(schema.oneOf as Json[], index, false, heeds);
   return found;
 };
 
@@ -286,6 +301,7 @@ export const rewrite = (source: Random, original: JsonObject): { after: JsonObje
     const isRoot = place.at === after;
     const widening = place.widens && source.chance(0.5);
     const [name, rewriting] = source.pick(Object.entries(widening ? MORE : SAME));
+    if (name === 'not not' && place.isHeeded) continue;
     const made = rewriting(place.at, source);
     // The root stays an object that holds the definitions.
     if (made === undefined || (isRoot && (made.type !== 'object' || made.$defs === undefined))) continue;

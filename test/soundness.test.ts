@@ -7,7 +7,7 @@ import { compile } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
-const PAIRS = Number(process.env.PAIRS ?? 20_000);
+const PAIRS = Number(process.env.PAIRS ?? 10_000);
 const INSTANCES = 40;
 
 /** A value that is valid before and invalid after, if one is found, and how many valid ones were tried. */

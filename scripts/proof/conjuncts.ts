@@ -1,5 +1,6 @@
 import { IGNORED } from '../contract/dialect.ts';
-import { referencesIn } from '../contract/references.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { derived, without } from './derived.ts';
@@ -220,10 +221,63 @@ export const isFree = remembered((conjuncts: Conjunct[]): boolean => {
   return namesOf(its, ASSERTED_IN_PLACE).size === 0;
 });
 
-/** Whether the references in two documents mean the same. */
-export const sameDefinitions = (before: Json, after: Json): boolean => {
-  const references = [...referencesIn(before), ...referencesIn(after)];
-  // With a reference to any other place, the whole documents must be equal.
-  if (!references.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
-  return ['$defs', 'definitions'].every((key) => sameJson(own(before, key) ?? null, own(after, key) ?? null));
+/** References of two documents that do not mean the same in both, directly or through other references. */
+export const changedReferences = (before: Json, after: Json): ReadonlySet<string> => {
+  const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
+  if (all.length === 0 || sameJson(before, after)) return new Set();
+  // Inside an embedded document the same text refers to something else.
+  if (holdsDocuments(before) || holdsDocuments(after)) return new Set(all);
+  const targets = new Map(all.map((ref) => [ref, targetOf(ref, before)]));
+  const isSame = (ref: string): boolean => {
+    const target = targets.get(ref);
+    return target !== undefined && sameJson(target, targetOf(ref, after));
+  };
+  const changed = new Set(all.filter((ref) => !isSame(ref)));
+  for (let grew = changed.size > 0; grew; ) {
+    const more = all.filter(
+      (ref) => !changed.has(ref) && [...referencesIn(targets.get(ref))].some((one) => changed.has(one)),
+    );
+    for (const ref of more) changed.add(ref);
+    grew = more.length > 0;
+  }
+  return changed;
+};
+
+const bareSchemas = new WeakMap<object, JsonObject>();
+
+const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
+
+/**
+ * A schema without what it only tells: words, defaults, units. Two that differ in nothing else are one and the same then. The
+ * same object each time, and the schema itself if there is nothing to leave out.
+ */
+export const bare = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const known = bareSchemas.get(schema);
+  if (known !== undefined) return known;
+  let isSame = true;
+  const entries = Object.entries(schema as JsonObject).flatMap(([key, value]): [string, Json][] => {
+    const isTold =
+      TOLD.has(key) || (isScalar(value) && !isChecked(key) && !key.startsWith('$') && !SCHEMA_KEYWORDS.has(key));
+    const kept = isTold ? undefined : bareIn(key, value);
+    isSame &&= kept === value;
+    return kept === undefined ? [] : [[key, kept]];
+  });
+  const found = isSame ? (schema as JsonObject) : Object.fromEntries(entries);
+  bareSchemas.set(schema, found);
+  return found;
+};
+
+const TOLD = new Set(['default', 'description', 'examples', 'title']);
+
+const bareIn = (key: string, value: Json): Json => {
+  if (Array.isArray(value)) {
+    const members = SCHEMA_LIST_KEYWORDS.has(key) ? value.map(bare) : value;
+    return members.every((one, index) => one === value[index]) ? value : members;
+  }
+  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+    const entries = Object.entries(value as JsonObject).map(([name, one]): [string, Json] => [name, bare(one)]);
+    return entries.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(entries);
+  }
+  return SCHEMA_KEYWORDS.has(key) || key === IGNORED ? bare(value) : value;
 };

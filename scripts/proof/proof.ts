@@ -66,11 +66,11 @@ export class Proof {
   private lastId = 0;
 
   /**
-   * @param sameDocuments whether references in `before` and in `after` mean the same
+   * @param changed references that do not mean the same in `before` and in `after`
    * @param isCall whether the values are the arguments of a tool: one that names no parameter takes none
    */
   constructor(
-    readonly sameDocuments: boolean,
+    private readonly changed: ReadonlySet<string>,
     private readonly isCall: boolean,
   ) {}
 
@@ -119,7 +119,11 @@ export class Proof {
   /** Whether a part of a given schema and a part of a claim mean the same. */
   isSame(one: Json, scope: Scope, other: Json, otherScope: Scope): boolean {
     if (!sameJson(one, other)) return false;
-    return this.sameDocuments || scope === otherScope || referencesIn(one).size === 0;
+    return scope === otherScope || this.isUnchanged(one);
+  }
+
+  private isUnchanged(schema: Json): boolean {
+    return this.changed.size === 0 || ![...referencesIn(schema)].some((reference) => this.changed.has(reference));
   }
 
   private spend(steps: number): void {

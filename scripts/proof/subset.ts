@@ -1,5 +1,5 @@
 import type { Json } from '../contract/types.ts';
-import { conjunctsOf, isFree, sameDefinitions } from './conjuncts.ts';
+import { bare, changedReferences, conjunctsOf, isFree } from './conjuncts.ts';
 import { isClosed } from './facts.ts';
 import { Proof } from './proof.ts';
 import { Scope } from './scope.ts';
@@ -32,11 +32,12 @@ export const proverFor = (
   afterRoot: Json,
   isCall = false,
 ): ((before: Json, after: Json) => boolean) => {
-  const proof = new Proof(sameDefinitions(beforeRoot, afterRoot), isCall);
-  const [from, to] = [new Scope(beforeRoot, 'before'), new Scope(afterRoot, 'after')];
+  const [had, has] = [bare(beforeRoot), bare(afterRoot)];
+  const proof = new Proof(changedReferences(had, has), isCall);
+  const [from, to] = [new Scope(had, 'before'), new Scope(has, 'after')];
   return (before, after) => {
-    const given = conjunctsOf(before, from);
-    return given === false || proof.about(given, after, to);
+    const given = conjunctsOf(bare(before), from);
+    return given === false || proof.about(given, bare(after), to);
   };
 };
 
