@@ -213,12 +213,47 @@ export const knownKeys = remembered(
   (conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts.filter(({ scope }) => scope.side !== 'after')),
 );
 
+/** Whether some way to satisfy a schema names no property: that of a branch, where there are several. */
+const canNameNothing = (schema: Json, around: Scope, seen: Set<Json>): boolean => {
+  if (!isObject(schema) || seen.has(schema as JsonObject)) return true;
+  const scope = around.at(schema as JsonObject);
+  seen.add(schema as JsonObject);
+  const can = (one: Json | undefined): boolean => one === undefined || canNameNothing(one, scope, seen);
+  const [all, condition, dependent] = ['allOf', 'if', 'dependentSchemas'].map((keyword) => own(schema, keyword));
+  const target = scope.resolve(own(schema, '$ref') ?? null);
+  return (
+    namesOf([{ schema: schema as JsonObject, scope }], []).size === 0 &&
+    (target === undefined || canNameNothing(...target, seen)) &&
+    (!Array.isArray(all) || all.every(can)) &&
+    (!isObject(dependent) || Object.keys(dependent).length === 0) &&
+    ['anyOf', 'oneOf'].every((keyword) => {
+      const branches = own(schema, keyword);
+      return !Array.isArray(branches) || branches.some(can);
+    }) &&
+    (condition === undefined || (can(condition) && can(own(schema, 'then'))) || can(own(schema, 'else')))
+  );
+};
+
+/** Whether `before` may name no property of an object at all: then a caller may pass any. */
+export const isFree = remembered((conjuncts: Conjunct[]): boolean =>
+  conjuncts.every(
+    ({ schema, within, scope }) => scope.side !== 'before' || canNameNothing(within ?? schema, scope, new Set()),
+  ),
+);
+
+const saysOfOthers = (schema: JsonObject): boolean => {
+  const [patterns, rest] = [own(schema, 'patternProperties'), own(schema, 'additionalProperties')];
+  const others = rest ?? own(schema, 'unevaluatedProperties');
+  return (isObject(patterns) && Object.keys(patterns).length > 0) || (isObject(others) && !isNever(others));
+};
+
 const ASSERTED_IN_PLACE = IN_PLACE.filter((keyword) => keyword !== 'not');
 
-/** Whether `before` names no property of an object at all: then a caller may pass any. */
-export const isFree = remembered((conjuncts: Conjunct[]): boolean => {
+/** Whether `before` says something, in any branch, about properties that it does not name: then a caller may pass such. */
+export const isMap = remembered((conjuncts: Conjunct[]): boolean => {
   const its = conjuncts.filter(({ scope }) => scope.side === 'before');
-  return namesOf(its, ASSERTED_IN_PLACE).size === 0;
+  for (const [schema] of inPlace(its, ASSERTED_IN_PLACE)) if (saysOfOthers(schema)) return true;
+  return false;
 });
 
 /** References of two documents that do not mean the same in both, directly or through other references. */

@@ -3,11 +3,10 @@ import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { casesOf } from './cases.ts';
 import { accepts } from './check.ts';
-import { type Conjunct, conjunctsOf, isFree, knownKeys, NOTHING } from './conjuncts.ts';
+import { type Conjunct, conjunctsOf, isFree, isMap, knownKeys, NOTHING } from './conjuncts.ts';
 import {
   elementOf,
   isImpossible,
-  isMap,
   largest,
   operandsOf,
   propertyOf,
