@@ -21,6 +21,7 @@ const shipped = {
   cli: 'scripts/cli/main.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',
+  'drifted-tools': 'scripts/session/drifted-tools.ts',
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
