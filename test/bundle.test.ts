@@ -22,6 +22,7 @@ describe('the bundle of the fast path', () => {
       'scripts/contract/types.ts',
       'scripts/guard/answer.ts',
       'scripts/guard/failure.ts',
+      'scripts/guard/foreign.ts',
       'scripts/guard/input.ts',
       'scripts/guard/unchanged.ts',
       'scripts/servers/command-line.ts',
@@ -41,6 +42,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/digest.ts',
       'scripts/state/files.ts',
       'scripts/state/memo.ts',
+      'scripts/state/node-version.ts',
       'scripts/state/paths.ts',
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
@@ -63,7 +65,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 25_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 26_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

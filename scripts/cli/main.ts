@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
+import { tooOldNode } from '../state/node-version.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { printSegment, statusline } from './statusline.ts';
 import { readStdinBounded } from './stdin.ts';
@@ -130,6 +131,9 @@ const run = async (argv: string[]): Promise<number> => {
       ),
     );
   try {
+    const problem = tooOldNode();
+    if (problem !== undefined)
+      throw new CommandError('old-node', problem, 'get one from https://nodejs.org or with your version manager');
     const command = await commandNamed(name);
     json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);

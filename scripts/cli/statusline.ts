@@ -10,6 +10,7 @@ import { withParents } from '../servers/folder.ts';
 import { type Standing, standingOf } from '../session/standing.ts';
 import { readJson } from '../state/files.ts';
 import { SESSION_ID } from '../state/history.ts';
+import { tooOldNode } from '../state/node-version.ts';
 import { configPath, stateHome } from '../state/paths.ts';
 
 /** A count of at most three characters. */
@@ -44,6 +45,7 @@ const look = async (env: NodeJS.ProcessEnv): Promise<{ words: string; standing?:
   const home = stateHome(env);
   const config = readJson(configPath(home));
   if (switchedOff(env) || (isObject(config) && config.mode === 'off')) return { words: 'off' };
+  if (tooOldNode() !== undefined) return { words: 'needs a newer Node' };
   const meant = session ?? (atTerminal ? readNewest(home)?.session_id : undefined);
   if (meant === undefined) return { words: 'nothing checked yet' };
   const standing = await standingOf(home, meant, Date.now());

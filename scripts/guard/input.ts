@@ -1,4 +1,6 @@
 import { readSync } from 'node:fs';
+import { tooOldNode } from '../state/node-version.ts';
+import { ForeignHost, isForeign } from './foreign.ts';
 
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
@@ -8,6 +10,16 @@ export const PLACEHOLDER = '<fill in: ';
 
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends Error {}
+
+/** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
+export class OldNode extends Error {
+  constructor(
+    problem: string,
+    readonly event: string | undefined,
+  ) {
+    super(problem);
+  }
+}
 
 /** Reads standard input to its end, synchronously. @throws BadInput if it is unreadable or larger than the limit */
 export const readStdin = (): string => {
@@ -84,6 +96,9 @@ const parse = (raw: string): Record<string, unknown> => {
     throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
   }
   if (!isRecord(value)) throw new BadInput('the hook input is not an object');
+  if (isForeign(value, process.env)) throw new ForeignHost();
+  const problem = tooOldNode();
+  if (problem !== undefined) throw new OldNode(problem, optionalText(value.hook_event_name));
   return value;
 };
 
