@@ -41,10 +41,14 @@ const onOldNode = (event: string, problem: string): HookAnswer => {
  * everything when it breaks gets removed; one that breaks without a word is worse than none. (If a hook does not even get
  * here, because it was killed or Node is missing, `onFailure` in its registration blocks the call.)
  */
-const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
+export const onError = (
+  event: string,
+  error: unknown,
+  toolName: string | undefined,
+  env: NodeJS.ProcessEnv,
+): HookAnswer => {
   if (error instanceof OldNode) return onOldNode(event, error.message);
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
-  const { env } = process;
   if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
   if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
@@ -76,7 +80,7 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
   const onFailure = (error: unknown): void => {
     if (error instanceof ForeignHost) return;
     if (error instanceof OldNode && error.event !== undefined) seen.event = error.event;
-    answer(onError(seen.event ?? event, error, seen.toolName));
+    answer(onError(seen.event ?? event, error, seen.toolName, env));
   };
   // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;

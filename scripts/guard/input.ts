@@ -97,21 +97,22 @@ const parse = (raw: string): Record<string, unknown> => {
   }
   if (!isRecord(value)) throw new BadInput('the hook input is not an object');
   if (isForeign(value, process.env)) throw new ForeignHost();
-  const problem = tooOldNode();
-  if (problem !== undefined) throw new OldNode(problem, optionalText(value.hook_event_name));
   return value;
 };
 
-const common = (record: Record<string, unknown>): HookInput => ({
-  session: text(record, 'session_id', ID),
-  transcript: optionalText(record.transcript_path) ?? '',
-  cwd: optionalText(record.cwd) ?? '',
-  event: text(record, 'hook_event_name'),
-});
+const common = (record: Record<string, unknown>): HookInput => {
+  const problem = tooOldNode();
+  if (problem !== undefined) throw new OldNode(problem, optionalText(record.hook_event_name));
+  return {
+    session: text(record, 'session_id', ID),
+    transcript: optionalText(record.transcript_path) ?? '',
+    cwd: optionalText(record.cwd) ?? '',
+    event: text(record, 'hook_event_name'),
+  };
+};
 
-/** Reads the input of a hook about a tool call. @throws BadInput if it has not the expected form */
-export const readToolInput = (raw: string): ToolInput => {
-  const record = parse(raw);
+/** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
+export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const agent = optionalText(record.agent_id);
   if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
   const input = record.tool_input ?? {};
@@ -126,6 +127,9 @@ export const readToolInput = (raw: string): ToolInput => {
     error: optionalText(record.error),
   };
 };
+
+/** Reads the input of a hook about a tool call. @throws BadInput if it has not the expected form */
+export const readToolInput = (raw: string): ToolInput => toToolInput(parse(raw));
 
 /** Reads the input of a SessionStart hook. @throws BadInput if it has not the expected form */
 export const readSessionInput = (raw: string): SessionInput => {
