@@ -64,7 +64,10 @@ export const readSource = (root: string, programs: InstallPlace['programs']): In
     );
   }
   return {
-    version: versionOf(join(root, packaged ? 'package.json' : 'install.json')),
+    // A plugin that was copied from a marketplace has its manifest alone.
+    version: packaged
+      ? (versionOf(join(root, 'package.json')) ?? versionOf(join(root, '.claude-plugin/plugin.json')))
+      : versionOf(join(root, 'install.json')),
     files: new Map([...paths].map(([path, file]) => [path, readFileSync(file)])),
   };
 };
