@@ -7,7 +7,18 @@ import { labelOf } from '../contract/label.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { atRevision, committedRules } from '../lock/at-revision.ts';
-import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
+import {
+  APPROVE_PROJECT,
+  APPROVE_PROJECT_HELP,
+  approvesProject,
+  around,
+  askWithProgress,
+  needLock,
+  notChecked,
+  SPAWN,
+  SPAWN_HELP,
+  serverNames,
+} from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
 import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
 import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
@@ -108,9 +119,18 @@ const dataOf = (verified: readonly Verified[]) => ({
 
 const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names: readonly string[]): string[] =>
   [...offers].flatMap(([server, offer]) =>
-    lock.has(server) || names.includes(server) || 'tools' in offer
+    lock.has(server) || names.includes(server) || 'tools' in offer || offer.waits
       ? []
       : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
+  );
+
+/** Adds what CI can do about servers that nobody approved in Claude Code. */
+const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> =>
+  new Map(
+    [...offers].map(([name, offer]) => [
+      name,
+      'waits' in offer ? { ...offer, hint: 'in CI: --approve-project-servers' } : offer,
+    ]),
   );
 
 const settings = (args: Args) => {
@@ -146,10 +166,11 @@ export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
-    '[SERVER...] [--spawn] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+    '[SERVER...] [--spawn] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
+    ...APPROVE_PROJECT,
     since: { type: 'string' },
     records: { type: 'boolean' },
     offline: { type: 'string', multiple: true },
@@ -160,6 +181,7 @@ export const verify: Command = {
 Compares what the servers offer now with ${LOCKFILE}, and every pin with its seal.
 
 ${SPAWN_HELP}
+${APPROVE_PROJECT_HELP}
   --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
                          pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
   --since REV            check also that each change of the lockfile since the git revision REV (origin/main) carries a
@@ -178,7 +200,8 @@ Both found: 1. In every report, what could not be checked stands beside what was
   run: async (args, io) => {
     const { wanted, level, offline } = settings(args);
     const names = serverNames('verify', args);
-    const asking = around(args, io, names.length > 0 ? names : undefined);
+    const here = around(args, io, names.length > 0 ? names : undefined);
+    const asking = { ...here, approvesProject: approvesProject(args, io, here) };
     const { lock, text: source } = needLock(asking);
     const records = recordsOf(lock, asking, args, names);
     const offlineServers = names.length > 0 ? names : [...lock.keys()];
@@ -186,7 +209,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
       ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
       : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
-        : { offers: await askWithProgress(asking, io), files: ['the servers'] };
+        : { offers: withHint(await askWithProgress(asking, io)), files: ['the servers'] };
     const compared = args.values.records
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
