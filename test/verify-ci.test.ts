@@ -1,13 +1,13 @@
 // `verify` where nobody ever started Claude Code: servers that a project's file names and nobody approved.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { agentThatRuns } from '../scripts/lock/person.ts';
 import { chainOf } from '../scripts/lock/processes.ts';
 import { renderLock } from '../scripts/lock/render.ts';
-import { lockOf, SEARCH, workbench } from './lock-bench.ts';
+import { FETCH, lockOf, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { runProgram } from './sandbox.ts';
 
 /** What holds for everything that these tests start: under an agent, the flag is refused. */
@@ -45,6 +45,48 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   return { ...bench, ran: () => ({ files: existsSync(`${files}.ran`), above: existsSync(`${above}.ran`) }) };
 };
 
+describe('reports for CI', () => {
+  it('more than one of the same answer', async (test) => {
+    const bench = await workbench(test);
+    await bench.pinned();
+    bench.release([RENAMED, FETCH]);
+    const [page, sarif] = [join(bench.home, 'a=b.md'), join(bench.home, 'x.sarif')];
+    const args = ['verify', '--format', 'github', '--also', `markdown=${page}`, '--also', `sarif=${sarif}`];
+    const both = await bench.run(args);
+    assert.equal(both.code, 1);
+    assert.match(both.stdout, /^::error /);
+    assert.equal(readFileSync(page, 'utf8'), (await bench.run(['verify', '--format', 'markdown'])).stdout);
+    assert.equal(JSON.parse(readFileSync(sarif, 'utf8')).runs[0].results.length, 1);
+    for (const wrong of ['markdown', 'markdown=', 'nope=x', '=x', page])
+      assert.match((await bench.run(['verify', '--also', wrong])).stderr, /--also is /, wrong);
+  });
+
+  it('diff compares lockfiles by what they pin', async (test) => {
+    const bench = await workbench(test);
+    const [before, after] = [join(bench.home, 'before.json'), join(bench.home, 'after.json')];
+    writeFileSync(before, renderLock(lockOf({ 'a/b': [SEARCH], gone: [FETCH] })));
+    writeFileSync(after, renderLock(lockOf({ 'a/b': [RENAMED] })));
+    const { code, data } = await bench.envelope(['diff', before, after]);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      data.changes.map(({ tool, rule }: Record<string, string>) => [tool, rule]),
+      [
+        ['gone/fetch', 'tool-removed'],
+        ['a~1b/search', 'input-property-renamed'],
+      ],
+    );
+    const line =
+      readFileSync(after, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('"properties": {')) + 1;
+    assert.match((await bench.run(['diff', before, after, '--format', 'github'])).stdout, new RegExp(`line=${line},`));
+    assert.equal((await bench.run(['diff', after, after])).code, 0);
+    writeFileSync(after, '{"lockfileVersion": 3, "servers": {}}');
+    const newer = await bench.envelope(['diff', before, after]);
+    assert.deepEqual([newer.code, newer.error.code], [2, 'unreadable-lockfile']);
+  });
+});
+
 describe('servers of the project that nobody approved in Claude Code', () => {
   it('verify, pin and doctor say so, start nothing, and name the way on', async (test) => {
     const bench = await repository(test);
@@ -74,7 +116,7 @@ describe('servers of the project that nobody approved in Claude Code', () => {
     const { code, stdout, stderr } = await bench.run(['verify', '--spawn', FLAG], { CI: 'true' });
     assert.deepEqual(
       [code, stdout, stderr],
-      [0, 'files: 1 tool as pinned\n', 'approved for this run: "files" (' + `${process.execPath})\n`],
+      [0, 'files: 1 tool as pinned\n', `approved for this run: "files" (${process.execPath})\n`],
     );
     assert.deepEqual(bench.ran(), { files: true, above: false });
   });

@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
-import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import {
+  ALSO,
+  lookOf,
+  moreReports,
+  oneOf,
+  REPORT_OPTIONS,
+  reported,
+  reportOptions,
+  writeReports,
+} from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
@@ -135,13 +144,14 @@ const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> =>
 
 const settings = (args: Args) => {
   const wanted = reportOptions('verify', args, FORMATS);
+  const more = moreReports('verify', args, FORMATS);
   const level = oneOf('verify', 'level', args.values.level ?? 'compatible', LEVELS);
   const offline = (args.values.offline ?? []) as string[];
   if (args.values.records && (args.values.spawn || offline.length > 0))
     throw usageError('verify', '--records asks no server, and looks at the lockfile alone');
   if (args.values.spawn && offline.length > 0)
     throw usageError('verify', '--offline asks no server, and --spawn would start one');
-  return { wanted, level, offline };
+  return { wanted, more, level, offline };
 };
 
 /** What is wrong with the approvals in the lockfile, by server. */
@@ -166,7 +176,7 @@ export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
-    '[SERVER...] [--spawn] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+    '[SERVER...] [--spawn] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
@@ -175,6 +185,7 @@ export const verify: Command = {
     records: { type: 'boolean' },
     offline: { type: 'string', multiple: true },
     ...REPORT_OPTIONS,
+    ...ALSO,
     level: { type: 'string' },
   },
   help: `
@@ -189,6 +200,7 @@ ${APPROVE_PROJECT_HELP}
   --records              check the lockfile and its records alone; no server is asked
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all
+  --also NAME=FILE       write a report in another format, too, about the same answer. Can be repeated
   --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
 
   0  all as pinned
@@ -198,7 +210,7 @@ ${APPROVE_PROJECT_HELP}
 
 Both found: 1. In every report, what could not be checked stands beside what was found.`,
   run: async (args, io) => {
-    const { wanted, level, offline } = settings(args);
+    const { wanted, more, level, offline } = settings(args);
     const names = serverNames('verify', args);
     const here = around(args, io, names.length > 0 ? names : undefined);
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
@@ -222,7 +234,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
       text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
     };
-    return reported(wanted, io, outcome, async () => {
+    const report = async (format: keyof typeof FORMATS, look: Pick<FormatContext, 'paint' | 'columns'>) => {
       const context: FormatContext = {
         before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
         after: {
@@ -233,10 +245,12 @@ Both found: 1. In every report, what could not be checked stands beside what was
         source,
         ignored: [],
         warnings,
-        ...lookOf(wanted, io),
+        ...look,
       };
-      if (wanted.format === 'text') return textOf(verified, context, asking.spawn);
-      return (await FORMATS[wanted.format]())(changes, context);
-    });
+      if (format === 'text') return textOf(verified, context, asking.spawn);
+      return (await FORMATS[format]())(changes, context);
+    };
+    await writeReports(more, io, (format) => report(format, lookOf({ output: 'a file' }, io)));
+    return reported(wanted, io, outcome, () => report(wanted.format, lookOf(wanted, io)));
   },
 };
