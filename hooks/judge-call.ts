@@ -83,7 +83,7 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
 };
 
 /** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
-const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer => {
+const answerOnce = (home: string, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
   const { judgement } = found;
   if (judgement.decision === 'silence') return {};
   const contract = liveContract(found);
@@ -92,7 +92,7 @@ const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer =
   const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
   const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
   if (judgement.decision === 'notice' && !first) return {};
-  return answerFor(judgement, subjectOf(input, found, isAttended(process.env)));
+  return answerFor(judgement, { ...subjectOf(input, found, isAttended(process.env)), held });
 };
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
@@ -107,12 +107,17 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   ...(through ? { tool: through.toolName } : {}),
 });
 
-const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
+/** Whether the call waits for somebody's yes, or is stopped: then no message may say that it was sent. */
+const isHeld = (found: Assessment): boolean =>
+  (found.trust !== undefined && found.trust.verdict !== 'notice') ||
+  ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
+
+const respond = (home: string, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
   if (found.verdict === 'judged') {
     // It answers again, so the next outage is news.
     unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
-    return answerOnce(home, input, found);
+    return answerOnce(home, input, found, held);
   }
   if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
@@ -172,10 +177,11 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
       : fresh;
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
-  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
-    heedTrust(home, asked, about, respond(home, asked, about));
-  const own = answerTo(input, found);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
+  const held = isHeld(found) || (inside !== undefined && isHeld(inside));
+  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
+    heedTrust(home, asked, about, respond(home, asked, about, held));
+  const own = answerTo(input, found);
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const quiet =

@@ -84,10 +84,17 @@ const offlineOffers = async (
   return { offers, files };
 };
 
-const stateLine = ({ server, state, tools, changes, why = '', hint }: Verified, paint: Paint): string => {
+/** A difference that the user does not want to see is still one: nothing differing is called as pinned. */
+const asPinned = (tools: number, hidden: number): string =>
+  hidden === 0
+    ? `${plural(tools, 'tool')} as pinned`
+    : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(tools, 'tool')} not shown`;
+
+const stateLine = ({ server, state, tools, changes, hidden, why = '', hint }: Verified, paint: Paint): string => {
+  const milder = hidden === 0 ? '' : `, and ${plural(hidden, 'milder difference')} not shown (--level)`;
   const name = visible(labelOf(server), { max: 100 });
-  if (state === 'as-pinned') return paint('green', `${name}: ${plural(tools, 'tool')} as pinned`);
-  if (state === 'differs') return paint('red', `${name}: ${countText(changes)}`);
+  if (state === 'as-pinned') return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}`);
+  if (state === 'differs') return paint('red', `${name}: ${countText(changes)}${milder}`);
   if (state === 'not-pinned')
     return paint('red', `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}`);
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
@@ -121,7 +128,7 @@ const textOf = async (verified: readonly Verified[], context: FormatContext, spa
 
 const dataOf = (verified: readonly Verified[]) => ({
   lockfile: LOCKFILE,
-  servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
+  servers: verified.map(({ server, state, tools, hidden, why, hint }) => ({ server, state, tools, hidden, why, hint })),
   changes: verified.flatMap(({ server, changes }) => changes.map((change) => ({ server, ...publicChange(change) }))),
   summary: countLevels(verified.flatMap(({ changes }) => changes)),
 });
