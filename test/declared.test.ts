@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
 import { compile } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -22,6 +23,12 @@ const judged = (before: Json, after: Json, args: JsonObject, told: ReadonlySet<s
   const policy = { mode: 'guard' as const, trusted: false };
   return judge({ believed, live, tools: [live], args, policy, settled: (key) => told.has(key) });
 };
+
+/** Whether the diff has a change by which a call fails, or goes on without a part of it. */
+const isToldByDiff = (before: Json, after: Json): boolean =>
+  diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after }).some(({ level }) =>
+    ['breaking', 'unclassified', 'silent'].includes(level),
+  );
 
 const P = {
   oneOf: [
@@ -154,6 +161,7 @@ describe('a call is judged by what is declared for its values', () => {
     it(`${what}: ${decision}`, () => {
       const found = judged(before, after, args);
       assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found.reasons));
+      if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
 });
@@ -285,6 +293,7 @@ describe('a stop can be satisfied', () => {
         tried++;
         const { decision, changes } = judged(before, after, args as JsonObject);
         assert.ok(decision === 'deny' || decision === 'ask', JSON.stringify({ seed, args, before, after, changes }));
+        assert.ok(isToldByDiff(before, after), JSON.stringify({ seed, before, after }));
       }),
       { numRuns: 1_500, seed: 29, endOnFailure: true },
     );

@@ -49,9 +49,17 @@ describe('the packed package', () => {
       'skills/konnichiwagwan/SKILL.md',
       'skills/konnichiwagwan/scripts/kwg.cjs',
       'skills/konnichiwagwan/scripts/check_tool_freshness.sh',
-      ...['guard', 'judge-call', 'session-start', 'tool-failure', 'offers', 'http', 'cli'].map(
-        (name) => `dist/${name}.cjs`,
-      ),
+      ...[
+        'guard',
+        'judge-call',
+        'resident',
+        'resident-tools',
+        'session-start',
+        'tool-failure',
+        'offers',
+        'http',
+        'cli',
+      ].map((name) => `dist/${name}.cjs`),
       ...['gateway', 'validate'].flatMap((folder) =>
         ['mjs', 'cjs', 'd.mts', 'd.cts'].map((form) => `dist/${folder}/index.${form}`),
       ),
@@ -254,15 +262,49 @@ describe('the packed package', () => {
   });
 });
 
+interface Entry {
+  matcher?: string;
+  hooks: { [field: string]: unknown }[];
+}
+
 describe('what Claude Code reads', () => {
-  it('the plugin registers the same hooks as the installer', () => {
-    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8'));
+  it('the plugin registers the same hooks as the installer, and the resident guard in place of the one for each call', () => {
+    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')) as { hooks: Record<string, Entry[]> };
+    const isResident = ({ hooks }: Entry): boolean => hooks.every(({ type }) => type === 'mcp_tool');
     const registered: Record<string, object[]> = {};
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
-    for (const { event, matcher, hook } of registrations('${CLAUDE_PLUGIN_ROOT}/dist')) {
+    for (const { event, matcher, script, hook } of registrations('${CLAUDE_PLUGIN_ROOT}/dist')) {
+      if (script === 'guard') continue;
       registered[event] = [...(registered[event] ?? []), { ...defined({ matcher }), hooks: [hook] }];
     }
-    assert.deepEqual(hooks, registered);
+    const commands = Object.entries(hooks).map(([event, entries]) => [
+      event,
+      entries.filter((one) => !isResident(one)),
+    ]);
+    assert.deepEqual(Object.fromEntries(commands.filter(([, entries]) => entries?.length)), registered);
+    const [own] = (hooks.PreToolUse ?? []).filter(isResident);
+    assert.equal(own?.matcher, 'mcp__.*');
+    assert.equal(own?.hooks[0]?.onFailure, 'block');
+  });
+
+  it('the hooks of the resident guard name the server of the plugin, and fill in what they send', () => {
+    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')) as { hooks: Record<string, Entry[]> };
+    const { name, mcpServers } = JSON.parse(readFileSync('.claude-plugin/plugin.json', 'utf8'));
+    const own = Object.values(hooks)
+      .flat()
+      .flatMap(({ hooks }) => hooks)
+      .filter(({ type }) => type === 'mcp_tool');
+    assert.ok(own.length > 0);
+    for (const { server, tool, input } of own) {
+      assert.equal(server, `plugin:${name}:${Object.keys(mcpServers).join()}`);
+      assert.equal(tool, 'check');
+      for (const [field, value] of Object.entries(input as object)) {
+        const path = field === 'mcp_server' ? 'mcp_server.name' : field === 'mcp_source' ? 'mcp_server.source' : field;
+        assert.equal(value, `\${${path}}`);
+      }
+      // What a person writes is nobody's business but the model's.
+      assert.ok(!Object.hasOwn(input as object, 'prompt'));
+    }
   });
 
   it('versions agree', () => {

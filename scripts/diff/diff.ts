@@ -7,6 +7,7 @@ import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
+import { withLosses } from './lost.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -203,10 +204,11 @@ const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const [before, after] = comparable(given, current);
   const [old, now] = [meaningOf(before), meaningOf(after)];
-  const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  const pairs = [...walk(old, now)];
+  const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
     ...diffTool(asSent(old, before), asSent(now, after)),
-    ...onceEach(settle(found, old, now, careful)),
+    ...onceEach(withLosses(settle(found, old, now, careful), pairs, old, now)),
     ...diffBranches(before, after, careful),
   ].sort(worstFirst);
 };

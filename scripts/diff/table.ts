@@ -80,8 +80,8 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyRemoved,
-    levels: { refused: 'breaking', ignored: 'silent' },
-    effects: { refused: denyUsed, ignored: denyUsed },
+    levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
+    effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
   { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible' } },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
