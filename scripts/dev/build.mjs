@@ -20,6 +20,7 @@ const shipped = {
   offers: 'hooks/offers.ts',
   resident: 'hooks/resident.ts',
   'old-node': 'hooks/old-node.ts',
+  'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
   ...commands,

@@ -9,7 +9,7 @@ import { groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
 
-const LEVEL_STYLES: Record<Level, PaintStyle> = {
+export const LEVEL_STYLES: Record<Level, PaintStyle> = {
   breaking: 'red',
   unclassified: 'red',
   silent: 'yellow',
