@@ -34,6 +34,7 @@ describe('the bundle of the fast path', () => {
       'scripts/sources/head.ts',
       'scripts/sources/mcp/announce.ts',
       'scripts/sources/mcp/ask-list.ts',
+      'scripts/sources/mcp/kept-session.ts',
       'scripts/sources/request.ts',
       'scripts/sources/revalidate.ts',
       'scripts/state/activity.ts',
@@ -64,7 +65,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 25_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 27_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

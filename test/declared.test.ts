@@ -6,7 +6,7 @@ import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
-import { compile } from './ajv-judge.ts';
+import { closedRoot, holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -199,35 +199,6 @@ describe('a call of a real tool whose schema was written anew', { skip: captures
   }
 });
 
-/** A schema under which every object holds what is declared for its values alone: what that is says the validator. */
-const closed = (schema: Json): Json => {
-  if (!isObject(schema)) return schema;
-  const inside = (one: Json): Json =>
-    isObject(one) ? { allOf: [closed(one as Json)], unevaluatedProperties: false } : one;
-  const mapped = (map: Json, change: (one: Json) => Json): Json =>
-    isObject(map)
-      ? Object.fromEntries(Object.entries(map as JsonObject).map(([name, one]) => [name, change(one)]))
-      : map;
-  // What takes anything declares nothing.
-  const isOpen = ([key, value]: [string, Json]) =>
-    key === 'additionalProperties' && (value === true || JSON.stringify(value) === '{}');
-  const entries = Object.entries(schema as JsonObject).filter((entry) => !isOpen(entry));
-  return Object.fromEntries(
-    entries.map(([key, value]): [string, Json] => {
-      if (['properties', 'patternProperties'].includes(key)) return [key, mapped(value, inside)];
-      if (['$defs', 'dependentSchemas'].includes(key)) return [key, mapped(value, closed)];
-      if (['allOf', 'anyOf', 'oneOf'].includes(key)) return [key, (value as Json[]).map(closed)];
-      if (key === 'prefixItems') return [key, (value as Json[]).map(inside)];
-      if (['items', 'additionalProperties'].includes(key)) return [key, inside(value)];
-      return [key, value];
-    }),
-  );
-};
-const closedRoot = (schema: JsonObject): JsonObject => ({
-  ...(closed(schema) as JsonObject),
-  unevaluatedProperties: false,
-});
-
 /** A schema that names a property nowhere any more. */
 const withoutProperty = (schema: Json, name: string): Json => {
   if (Array.isArray(schema)) return schema.map((one) => withoutProperty(one, name));
@@ -238,14 +209,6 @@ const withoutProperty = (schema: Json, name: string): Json => {
     return [key, Object.fromEntries(Object.entries(less as JsonObject).filter(([one]) => one !== name))];
   });
   return Object.fromEntries(entries);
-};
-
-const holds = (schema: JsonObject, value: Json): boolean | undefined => {
-  try {
-    return compile(schema)(value) as boolean;
-  } catch {
-    return undefined;
-  }
 };
 
 describe('a stop can be satisfied', () => {

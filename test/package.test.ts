@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { defined } from '../scripts/contract/defined.ts';
 import { commandPages } from '../scripts/dev/pages/command-pages.ts';
 import { rulesPage } from '../scripts/dev/pages/rules-page.ts';
@@ -55,6 +57,7 @@ describe('the packed package', () => {
         'resident',
         'resident-tools',
         'session-start',
+        'session-end',
         'tool-failure',
         'offers',
         'http',
@@ -87,6 +90,14 @@ describe('the packed package', () => {
     assert.equal(JSON.parse(run([skill, 'status', '--json'])).ok, true);
     const { data } = JSON.parse(run([join(folder, 'package/dist/cli.cjs'), 'demo', '--json']));
     assert.deepEqual([data.silently_wrong, data.caught], [3, 4]);
+  });
+
+  it('is clean for publint and attw, however a program resolves it', async () => {
+    const tarball = readFileSync(join(folder, filename));
+    const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true });
+    assert.deepEqual(messages, []);
+    const found = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    assert.deepEqual(found.types && found.problems, []);
   });
 
   const modules = join(folder, 'node_modules');

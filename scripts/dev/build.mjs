@@ -16,6 +16,7 @@ const shipped = {
   guard: 'hooks/guard.ts',
   'judge-call': 'scripts/guard/judge-call.ts',
   'session-start': 'hooks/session-start.ts',
+  'session-end': 'hooks/session-end.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
   resident: 'hooks/resident.ts',

@@ -83,7 +83,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
     effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
-  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible' } },
+  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible', typed: 'breaking' } },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
   { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' } },
   { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' } },

@@ -1,5 +1,6 @@
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../sources/head.ts';
 import type { askSource } from '../sources/live.ts';
+import { sessionKeeper } from '../sources/mcp/kept-session.ts';
 import { askAgain, type Repeat } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
@@ -113,7 +114,7 @@ const stillSame = async (
 
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
-    const reply = await askAgain(repeat, timeLeft(since));
+    const reply = await askAgain(repeat, timeLeft(since), sessionKeeper(home, key));
     if (reply.status === 'unsettled') return SLOW_PATH;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
