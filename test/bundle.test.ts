@@ -43,6 +43,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/circumstances.ts',
       'scripts/state/digest.ts',
       'scripts/state/files.ts',
+      'scripts/state/judging.ts',
       'scripts/state/memo.ts',
       'scripts/state/node-version.ts',
       'scripts/state/paths.ts',
@@ -67,7 +68,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 28_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 30_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

@@ -310,7 +310,7 @@ describe('what Claude Code reads', () => {
       assert.equal(server, `plugin:${name}:${Object.keys(mcpServers).join()}`);
       assert.equal(tool, 'check');
       for (const [field, value] of Object.entries(input as object)) {
-        const path = field === 'mcp_server' ? 'mcp_server.name' : field === 'mcp_source' ? 'mcp_server.source' : field;
+        const path = field === 'mcp_server' ? 'mcp_server.name' : field;
         assert.equal(value, `\${${path}}`);
       }
       // What a person writes is nobody's business but the model's.
