@@ -162,13 +162,6 @@ describe('a call is judged by what is declared for its values', () => {
       { a: 'x' },
       'notice',
     ],
-    [
-      'a document beside this one, which stands elsewhere now',
-      object({ a: { $ref: 'a.json' } }, { $id: 'https://schemas.test/one/' }),
-      object({ a: { $ref: 'a.json' }, b: text }, { $id: 'https://schemas.test/two/' }),
-      { a: 'x' },
-      'ask',
-    ],
     ['never declared', a, object({ a: text, b: text }), { zz: 1 }, 'notice'],
   ];
   for (const [what, before, after, args, decision] of cases) {
