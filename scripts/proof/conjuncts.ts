@@ -263,9 +263,12 @@ export const changedReferences = (before: Json, after: Json): ReadonlySet<string
   // Inside an embedded document the same text refers to something else.
   if (holdsDocuments(before) || holdsDocuments(after)) return new Set(all);
   const targets = new Map(all.map((ref) => [ref, targetOf(ref, before)]));
+  // Another document is named alike by the same base.
+  const isBaseSame = sameJson(own(before, '$id') ?? null, own(after, '$id') ?? null);
   const isSame = (ref: string): boolean => {
-    const target = targets.get(ref);
-    return target !== undefined && sameJson(target, targetOf(ref, after));
+    const [target, other] = [targets.get(ref), targetOf(ref, after)];
+    if (target === undefined) return other === undefined && !ref.startsWith('#') && isBaseSame;
+    return sameJson(target, other);
   };
   const changed = new Set(all.filter((ref) => !isSame(ref)));
   for (let grew = changed.size > 0; grew; ) {
