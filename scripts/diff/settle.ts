@@ -77,9 +77,14 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract):
     const result = bounded(work, BUDGET_MS);
     return result.done && result.value;
   };
-  if (proves(before.inputSchema, after.inputSchema)) return found.flatMap(({ changes }) => changes.map(tame));
-
   const isTame = ({ pair }: PairChanges): boolean => pair.parameter.length > 0 && proves(pair.before, pair.after);
+  if (proves(before.inputSchema, after.inputSchema))
+    return found.flatMap((one) => {
+      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
+      // The old name is still accepted; whoever goes on under the new one meets what changed.
+      return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
+    });
+
   const settled = found.flatMap((one) =>
     one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
   );
