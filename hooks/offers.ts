@@ -2,15 +2,15 @@
 // A hook of its own, so that no call of a tool waits for it. Reading harms nothing, so what changed is told and not
 // stopped, except in mode `strict`.
 import { statSync } from 'node:fs';
-import { defined } from '../scripts/contract/defined.ts';
 import { waysToRead } from '../scripts/contract/names.ts';
 import { toOffers } from '../scripts/contract/offers.ts';
-import type { Contract } from '../scripts/contract/types.ts';
+import type { Contract, OfferKind } from '../scripts/contract/types.ts';
 import { diffOffered } from '../scripts/diff/offered.ts';
 import { ofContract } from '../scripts/diff/table.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { runHook } from '../scripts/guard/failure.ts';
 import { type OfferInput, readOfferInput, readStdin } from '../scripts/guard/input.ts';
+import { mergeAnswers } from '../scripts/guard/invoker/merge-answers.ts';
 import { rebuiltMessage, uncheckedMessage, uncheckedQuestion } from '../scripts/guard/messages.ts';
 import { type Around, type Look, learn, look, readSettings, type Settings } from '../scripts/guard/offers/look.ts';
 import * as says from '../scripts/guard/offers/messages.ts';
@@ -18,7 +18,6 @@ import { OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime, mark, unmark } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
-import { joined, type Shown } from '../scripts/text/shown.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
 
 type Seen = Extract<Look, { verdict: 'seen' }>;
@@ -41,7 +40,7 @@ const unseen = (found: Exclude<Look, Seen>, { home, session }: Around, after = f
   if (strict) return uncheckedQuestion(server, found.why);
   // What is on its way is not worth an alarm.
   if (found.pending) return {};
-  const first = firstTime(home, 'unchecked', { session, server, about: found.outage ? OUTAGE : found.why });
+  const first = firstTime(home, 'unchecked', { session, server, about: found.outage ? OUTAGE : found.kind });
   return first ? { systemMessage: uncheckedMessage(server, found.why, found.unaskable) } : {};
 };
 
@@ -121,21 +120,25 @@ const listed = (shown: Record<string, unknown>[], seen: Seen, around: Around): H
   return first ? { systemMessage: says.oldListMessage(seen.server, moved), context } : { context };
 };
 
-/** Several answers as one. */
-const together = (answers: HookAnswer[]): HookAnswer => {
-  const texts = (key: 'systemMessage' | 'context'): Shown | undefined => {
-    const said = answers.flatMap((answer) => answer[key] ?? []);
-    return said.length > 0 ? joined(said, '\n') : undefined;
-  };
-  return defined({ systemMessage: texts('systemMessage'), context: texts('context') });
+/** A look, after which whatever kept an earlier one from seeing this list is news if it happens again. */
+const lookAgain = async (
+  name: string,
+  kind: OfferKind,
+  settings: Settings,
+  around: Around,
+): Promise<Look | undefined> => {
+  const found = await look(name, kind, settings, around);
+  const { home, session } = around;
+  if (found?.verdict === 'seen')
+    for (const about of [OUTAGE, kind]) unmark(home, 'unchecked', { session, server: found.server, about });
+  return found;
 };
 
 const onRead = async (input: OfferInput, settings: Settings, around: Around): Promise<HookAnswer> => {
   const { server = '', uri = '' } = input;
-  const found = await look(server, 'resources', settings, around);
+  const found = await lookAgain(server, 'resources', settings, around);
   if (found === undefined) return {};
   if (found.verdict !== 'seen') return unseen(found, around);
-  unmark(around.home, 'unchecked', { session: around.session, server: found.server, about: OUTAGE });
   return read(input, uri, found, around);
 };
 
@@ -143,7 +146,7 @@ const onListed = async (input: OfferInput, settings: Settings, around: Around): 
   const { server, shown = [] } = input;
   const names = new Set(server === undefined ? shown.map((one) => String(one.server)) : [server]);
   const answers = [...names].map(async (name): Promise<HookAnswer> => {
-    const found = await look(name, 'resources', settings, around);
+    const found = await lookAgain(name, 'resources', settings, around);
     if (found === undefined) return {};
     if (found.verdict !== 'seen') return unseen(found, around, true);
     return listed(
@@ -152,13 +155,13 @@ const onListed = async (input: OfferInput, settings: Settings, around: Around): 
       around,
     );
   });
-  return together(await Promise.all(answers));
+  return (await Promise.all(answers)).reduce(mergeAnswers, {});
 };
 
 const onExpanded = async (command: string, settings: Settings, around: Around): Promise<HookAnswer> => {
   const looks = await Promise.all(
     waysToRead(command, undefined).map(async ({ server, spelling }) => {
-      const found = await look(server, 'prompts', settings, around);
+      const found = await lookAgain(server, 'prompts', settings, around);
       return found === undefined ? [] : [{ found, spelling }];
     }),
   );

@@ -1,5 +1,5 @@
 import Ajv from 'ajv/dist/2020.js';
-import type { JsonObject } from '../scripts/contract/types.ts';
+import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 
 const newAjv = () =>
   new Ajv({
@@ -21,3 +21,53 @@ export const compile = (schema: JsonObject) => {
   if (++compiled % 200 === 0) ajv = newAjv();
   return ajv.compile(schema);
 };
+
+/** Whether a schema takes a value; undefined where the judge itself gives up. */
+export const holds = (schema: JsonObject, value: Json): boolean | undefined => {
+  try {
+    return compile(schema)(value) as boolean;
+  } catch {
+    return undefined;
+  }
+};
+
+// What takes anything declares nothing.
+const isOpen = ([key, value]: [string, Json]): boolean =>
+  key === 'additionalProperties' && (value === true || JSON.stringify(value) === '{}');
+
+const SAYS_SOMETHING =
+  `properties patternProperties propertyNames unevaluatedProperties $ref allOf anyOf oneOf then else
+  dependentSchemas additionalProperties`.split(/\s+/);
+
+/** Whether a schema, or one of its forms, says nothing of any property, so that each may be meant. */
+const isFree = (schema: Json): boolean => {
+  if (!isObject(schema) || (schema.type !== undefined && ![schema.type].flat().includes('object'))) return false;
+  if ([schema.anyOf, schema.oneOf].some((forms) => Array.isArray(forms) && forms.some(isFree))) return true;
+  return !Object.entries(schema as JsonObject).some((entry) => SAYS_SOMETHING.includes(entry[0]) && !isOpen(entry));
+};
+
+/** A schema under which every object holds what is declared for its values alone: what that is says the validator. */
+const closed = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const inside = (one: Json): Json =>
+    isObject(one) && !isFree(one as Json) ? { allOf: [closed(one as Json)], unevaluatedProperties: false } : one;
+  const mapped = (map: Json, change: (one: Json) => Json): Json =>
+    isObject(map)
+      ? Object.fromEntries(Object.entries(map as JsonObject).map(([name, one]) => [name, change(one)]))
+      : map;
+  const entries = Object.entries(schema as JsonObject).filter((entry) => !isOpen(entry));
+  return Object.fromEntries(
+    entries.map(([key, value]): [string, Json] => {
+      if (['properties', 'patternProperties'].includes(key)) return [key, mapped(value, inside)];
+      if (['$defs', 'dependentSchemas'].includes(key)) return [key, mapped(value, closed)];
+      if (['allOf', 'anyOf', 'oneOf'].includes(key)) return [key, (value as Json[]).map(closed)];
+      if (key === 'prefixItems') return [key, (value as Json[]).map(inside)];
+      if (['items', 'additionalProperties'].includes(key)) return [key, inside(value)];
+      return [key, value];
+    }),
+  );
+};
+export const closedRoot = (schema: JsonObject): JsonObject => ({
+  ...(closed(schema) as JsonObject),
+  unevaluatedProperties: false,
+});

@@ -21,6 +21,7 @@ describe('the bundle of the fast path', () => {
       'scripts/contract/limits.ts',
       'scripts/contract/types.ts',
       'scripts/guard/answer.ts',
+      'scripts/guard/check-call.ts',
       'scripts/guard/failure.ts',
       'scripts/guard/input.ts',
       'scripts/guard/unchanged.ts',
@@ -33,6 +34,7 @@ describe('the bundle of the fast path', () => {
       'scripts/sources/head.ts',
       'scripts/sources/mcp/announce.ts',
       'scripts/sources/mcp/ask-list.ts',
+      'scripts/sources/mcp/kept-session.ts',
       'scripts/sources/request.ts',
       'scripts/sources/revalidate.ts',
       'scripts/state/activity.ts',
@@ -63,7 +65,16 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 25_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 27_000, `${statSync('dist/guard.cjs').size} bytes`);
+  });
+});
+
+describe('the bundle that a session waits for', () => {
+  it('holds the wire of the resident guard, and loads the rest afterwards', () => {
+    const resident = output('resident');
+    assert.ok(statSync('dist/resident.cjs').size < 10_000, `${statSync('dist/resident.cjs').size} bytes`);
+    const later = [...new Set(resident.imports.map(({ path }) => path))].filter((path) => path.startsWith('.'));
+    assert.deepEqual(later, ['./resident-tools.cjs']);
   });
 });
 

@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
-import { compile } from './ajv-judge.ts';
+import { closedRoot, holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -22,6 +23,12 @@ const judged = (before: Json, after: Json, args: JsonObject, told: ReadonlySet<s
   const policy = { mode: 'guard' as const, trusted: false };
   return judge({ believed, live, tools: [live], args, policy, settled: (key) => told.has(key) });
 };
+
+/** Whether the diff has a change by which a call fails, or goes on without a part of it. */
+const isToldByDiff = (before: Json, after: Json): boolean =>
+  diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after }).some(({ level }) =>
+    ['breaking', 'unclassified', 'silent'].includes(level),
+  );
 
 const P = {
   oneOf: [
@@ -154,6 +161,7 @@ describe('a call is judged by what is declared for its values', () => {
     it(`${what}: ${decision}`, () => {
       const found = judged(before, after, args);
       assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found.reasons));
+      if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
 });
@@ -191,35 +199,6 @@ describe('a call of a real tool whose schema was written anew', { skip: captures
   }
 });
 
-/** A schema under which every object holds what is declared for its values alone: what that is says the validator. */
-const closed = (schema: Json): Json => {
-  if (!isObject(schema)) return schema;
-  const inside = (one: Json): Json =>
-    isObject(one) ? { allOf: [closed(one as Json)], unevaluatedProperties: false } : one;
-  const mapped = (map: Json, change: (one: Json) => Json): Json =>
-    isObject(map)
-      ? Object.fromEntries(Object.entries(map as JsonObject).map(([name, one]) => [name, change(one)]))
-      : map;
-  // What takes anything declares nothing.
-  const isOpen = ([key, value]: [string, Json]) =>
-    key === 'additionalProperties' && (value === true || JSON.stringify(value) === '{}');
-  const entries = Object.entries(schema as JsonObject).filter((entry) => !isOpen(entry));
-  return Object.fromEntries(
-    entries.map(([key, value]): [string, Json] => {
-      if (['properties', 'patternProperties'].includes(key)) return [key, mapped(value, inside)];
-      if (['$defs', 'dependentSchemas'].includes(key)) return [key, mapped(value, closed)];
-      if (['allOf', 'anyOf', 'oneOf'].includes(key)) return [key, (value as Json[]).map(closed)];
-      if (key === 'prefixItems') return [key, (value as Json[]).map(inside)];
-      if (['items', 'additionalProperties'].includes(key)) return [key, inside(value)];
-      return [key, value];
-    }),
-  );
-};
-const closedRoot = (schema: JsonObject): JsonObject => ({
-  ...(closed(schema) as JsonObject),
-  unevaluatedProperties: false,
-});
-
 /** A schema that names a property nowhere any more. */
 const withoutProperty = (schema: Json, name: string): Json => {
   if (Array.isArray(schema)) return schema.map((one) => withoutProperty(one, name));
@@ -230,14 +209,6 @@ const withoutProperty = (schema: Json, name: string): Json => {
     return [key, Object.fromEntries(Object.entries(less as JsonObject).filter(([one]) => one !== name))];
   });
   return Object.fromEntries(entries);
-};
-
-const holds = (schema: JsonObject, value: Json): boolean | undefined => {
-  try {
-    return compile(schema)(value) as boolean;
-  } catch {
-    return undefined;
-  }
 };
 
 describe('a stop can be satisfied', () => {
@@ -285,6 +256,7 @@ describe('a stop can be satisfied', () => {
         tried++;
         const { decision, changes } = judged(before, after, args as JsonObject);
         assert.ok(decision === 'deny' || decision === 'ask', JSON.stringify({ seed, args, before, after, changes }));
+        assert.ok(isToldByDiff(before, after), JSON.stringify({ seed, before, after }));
       }),
       { numRuns: 1_500, seed: 29, endOnFailure: true },
     );

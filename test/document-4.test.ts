@@ -1,9 +1,10 @@
 // The document on `list_changed`, requirement by requirement: the built commands and hooks, servers on loopback.
 import assert from 'node:assert/strict';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { keep } from '../scripts/state/circumstances.ts';
 import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 import { announcing, type Kind, type Lists, METHODS, startTelling, type TellingServer } from './telling-server.ts';
 
@@ -57,6 +58,18 @@ const probe = (box: World, ...args: string[]) => command(box, 'probe', ...args);
 const probed = async (box: World): Promise<{ code: number | null; source: JsonObject; text: string }> => {
   const { code, stdout } = await probe(box, '--json');
   return { code, source: JSON.parse(stdout).data.sources[0], text: stdout };
+};
+
+/** A list that could not be read is left alone for 5 s; these are over now. */
+const secondsLater = ({ state }: World): void => {
+  const folder = join(state, 'live');
+  const names = readdirSync(folder).filter((name) => /\.(prompts|resources)\.json$/.test(name));
+  assert.ok(names.length > 0, 'no list was kept');
+  for (const name of names) {
+    const { checksum: _checksum, circumstances, ...kept } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const { at, up } = kept.asked;
+    keep(join(folder, name), circumstances, { ...kept, asked: { at: at - 10_000, up: up - 10_000 } });
+  }
 };
 
 const lists = (source: JsonObject): Json => (source.lists ?? null) as Json;
@@ -387,6 +400,43 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
     assert.match(message(await read(box, 'file:///a')), /could not check calls of server `files`.*unchecked/);
     for (const run of [await read(box, 'file:///b'), await typed(box), await listed(box, GIVEN.resources)])
       assert.equal(run.stdout, '');
+  });
+
+  for (const [how, use] of [
+    ['a read', (box: World) => read(box, 'file:///a')],
+    ['a list', (box: World) => listed(box, GIVEN.resources)],
+    ['a prompt', typed],
+  ] as const) {
+    it(`a server that was down, and answers ${how}: its next outage is told again`, async (test) => {
+      const box = await world(test, 'older');
+      await box.start();
+      box.server.isDown = true;
+      assert.match(message(await read(box, 'file:///a')), /could not check calls of server `files`/);
+      box.server.isDown = false;
+      secondsLater(box);
+      assert.equal((await use(box)).stdout, '');
+      box.server.isDown = true;
+      assert.match(message(await read(box, 'file:///b')), /could not check calls of server `files`/);
+    });
+  }
+
+  it('a list that could not be read, and then could: told again when it cannot, and not for another list', async (test) => {
+    const box = await world(test, 'older');
+    await box.start();
+    const refuse = (isRefused: boolean): void => {
+      box.server.beside = (method) =>
+        isRefused && METHODS[method] === 'resources' ? Promise.reject({ code: -32603, message: EVIL }) : [];
+    };
+    const says = /could not check calls of server `files`/;
+    refuse(true);
+    assert.match(message(await read(box, 'file:///a')), says);
+    assert.equal((await typed(box)).stdout, '');
+    assert.equal((await read(box, 'file:///a')).stdout, '', 'prompts tell nothing of resources');
+    refuse(false);
+    secondsLater(box);
+    assert.equal((await read(box, 'file:///a')).stdout, '');
+    refuse(true);
+    assert.match(message(await read(box, 'file:///a')), says);
   });
 
   it('nothing tells what was learned: told once, and what changes from then on is seen', async (test) => {

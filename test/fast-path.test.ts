@@ -68,7 +68,7 @@ const world = (test: TestContext) => {
   keepMemo();
   keepHead('one');
   const look = (changes: Partial<ToolInput> = {}, inProject = '/p'): Promise<Unchanged> =>
-    isUnchanged({ ...input, ...changes }, home, inProject, env, thisMoment());
+    isUnchanged({ ...input, ...changes }, { home, project: inProject, env, since: thisMoment() });
   return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look };
 };
 

@@ -151,6 +151,15 @@ const CASES: Case[] = [
     ...parameter({ type: 'object' }, { type: 'object', additionalProperties: false }),
     gives: 'notice',
   },
+  {
+    what: 'more is taken, and a parameter is declared nowhere any more',
+    ...parameter(
+      { type: 'object', properties: { x: text }, anyOf: [{ properties: { old: text } }] },
+      { type: 'object', properties: { x: text } },
+    ),
+    args: { author: { x: 'y' } },
+    gives: 'notice',
+  },
   { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
   { what: 'another title', ...parameter(text, { ...text, title: 'Owner' }), gives: 'notice' },
 ];

@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { defined } from '../scripts/contract/defined.ts';
 import { commandPages } from '../scripts/dev/pages/command-pages.ts';
 import { rulesPage } from '../scripts/dev/pages/rules-page.ts';
@@ -49,9 +51,18 @@ describe('the packed package', () => {
       'skills/konnichiwagwan/SKILL.md',
       'skills/konnichiwagwan/scripts/kwg.cjs',
       'skills/konnichiwagwan/scripts/check_tool_freshness.sh',
-      ...['guard', 'judge-call', 'session-start', 'tool-failure', 'offers', 'http', 'cli'].map(
-        (name) => `dist/${name}.cjs`,
-      ),
+      ...[
+        'guard',
+        'judge-call',
+        'resident',
+        'resident-tools',
+        'session-start',
+        'session-end',
+        'tool-failure',
+        'offers',
+        'http',
+        'cli',
+      ].map((name) => `dist/${name}.cjs`),
       ...['gateway', 'validate'].flatMap((folder) =>
         ['mjs', 'cjs', 'd.mts', 'd.cts'].map((form) => `dist/${folder}/index.${form}`),
       ),
@@ -79,6 +90,14 @@ describe('the packed package', () => {
     assert.equal(JSON.parse(run([skill, 'status', '--json'])).ok, true);
     const { data } = JSON.parse(run([join(folder, 'package/dist/cli.cjs'), 'demo', '--json']));
     assert.deepEqual([data.silently_wrong, data.caught], [3, 4]);
+  });
+
+  it('is clean for publint and attw, however a program resolves it', async () => {
+    const tarball = readFileSync(join(folder, filename));
+    const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true });
+    assert.deepEqual(messages, []);
+    const found = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    assert.deepEqual(found.types && found.problems, []);
   });
 
   const modules = join(folder, 'node_modules');
@@ -254,15 +273,49 @@ describe('the packed package', () => {
   });
 });
 
+interface Entry {
+  matcher?: string;
+  hooks: { [field: string]: unknown }[];
+}
+
 describe('what Claude Code reads', () => {
-  it('the plugin registers the same hooks as the installer', () => {
-    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8'));
+  it('the plugin registers the same hooks as the installer, and the resident guard in place of the one for each call', () => {
+    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')) as { hooks: Record<string, Entry[]> };
+    const isResident = ({ hooks }: Entry): boolean => hooks.every(({ type }) => type === 'mcp_tool');
     const registered: Record<string, object[]> = {};
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
-    for (const { event, matcher, hook } of registrations('${CLAUDE_PLUGIN_ROOT}/dist')) {
+    for (const { event, matcher, script, hook } of registrations('${CLAUDE_PLUGIN_ROOT}/dist')) {
+      if (script === 'guard') continue;
       registered[event] = [...(registered[event] ?? []), { ...defined({ matcher }), hooks: [hook] }];
     }
-    assert.deepEqual(hooks, registered);
+    const commands = Object.entries(hooks).map(([event, entries]) => [
+      event,
+      entries.filter((one) => !isResident(one)),
+    ]);
+    assert.deepEqual(Object.fromEntries(commands.filter(([, entries]) => entries?.length)), registered);
+    const [own] = (hooks.PreToolUse ?? []).filter(isResident);
+    assert.equal(own?.matcher, 'mcp__.*');
+    assert.equal(own?.hooks[0]?.onFailure, 'block');
+  });
+
+  it('the hooks of the resident guard name the server of the plugin, and fill in what they send', () => {
+    const { hooks } = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')) as { hooks: Record<string, Entry[]> };
+    const { name, mcpServers } = JSON.parse(readFileSync('.claude-plugin/plugin.json', 'utf8'));
+    const own = Object.values(hooks)
+      .flat()
+      .flatMap(({ hooks }) => hooks)
+      .filter(({ type }) => type === 'mcp_tool');
+    assert.ok(own.length > 0);
+    for (const { server, tool, input } of own) {
+      assert.equal(server, `plugin:${name}:${Object.keys(mcpServers).join()}`);
+      assert.equal(tool, 'check');
+      for (const [field, value] of Object.entries(input as object)) {
+        const path = field === 'mcp_server' ? 'mcp_server.name' : field === 'mcp_source' ? 'mcp_server.source' : field;
+        assert.equal(value, `\${${path}}`);
+      }
+      // What a person writes is nobody's business but the model's.
+      assert.ok(!Object.hasOwn(input as object, 'prompt'));
+    }
   });
 
   it('versions agree', () => {

@@ -20,6 +20,8 @@ export interface TellingServer {
   lists: Lists;
   /** Methods in their order. */
   seen: string[];
+  /** Every connection is broken off. */
+  isDown: boolean;
   /**
    * Called before a list is answered. What it returns is sent first, as it is: whole messages, or texts that are none; it
    * throws an object with a code for an error, and a promise that does not end for no answer. An announcement is a kind.
@@ -77,7 +79,15 @@ export const startTelling = async (
   const streams = new Set<ServerResponse>();
   const lists: Lists = { tools: [], prompts: [], resources: [], resourceTemplates: [], ...given };
   const seen: string[] = [];
-  const server: TellingServer = { url: '', lists, seen, beside: () => [], announce: () => {}, close: () => {} };
+  const server: TellingServer = {
+    url: '',
+    lists,
+    seen,
+    isDown: false,
+    beside: () => [],
+    announce: () => {},
+    close: () => {},
+  };
   const official = createMcpHandler(() => {
     const made = new Server(INFO, { capabilities: CAPABILITIES });
     for (const [method, list] of Object.entries(METHODS)) {
@@ -94,6 +104,7 @@ export const startTelling = async (
   });
   const modern = nodeHandler(official);
   const http = createServer(async (request, response) => {
+    if (server.isDown) return void request.destroy();
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     if (request.method === 'GET' && era === 'older') {

@@ -29,9 +29,16 @@ export const SCHEMA_MAP_KEYWORDS = new Set([
   'properties',
 ]);
 
+/** The list itself if the other one holds just the same. */
+const sameOr = (list: Json[], other: Json[]): Json[] =>
+  list.length === other.length && other.every((value, index) => value === list[index]) ? list : other;
+
 const sorted = (values: Json[]): Json[] => {
   const keyed = new Map(values.map((value) => [canonical(value), value]));
-  return [...keyed.keys()].sort().map((key) => keyed.get(key) as Json);
+  return sameOr(
+    values,
+    [...keyed.keys()].sort().map((key) => keyed.get(key) as Json),
+  );
 };
 
 const isEmpty = (value: Json): boolean =>
@@ -53,8 +60,20 @@ const remembered = (tell: (value: Json) => Json): ((value: Json) => Json) => {
   };
 };
 
-const mapped = (map: Json, meaning: (schema: Json) => Json): Json =>
-  Object.fromEntries(Object.entries(map as JsonObject).map(([name, schema]) => [name, meaning(schema)]));
+/** The object with other values; undefined leaves one out. The same object where nothing is another: most schemas have no noise. */
+const changed = (object: JsonObject, to: (value: Json, key: string) => Json | undefined): JsonObject => {
+  let copy: [string, Json][] | undefined;
+  const keys = Object.keys(object);
+  for (const [index, key] of keys.entries()) {
+    const value = object[key] as Json;
+    const now = to(value, key);
+    if (copy === undefined && now !== value) copy = keys.slice(0, index).map((one) => [one, object[one] as Json]);
+    if (now !== undefined) copy?.push([key, now]);
+  }
+  return copy === undefined ? object : Object.fromEntries(copy);
+};
+
+const mapped = (map: Json, meaning: (schema: Json) => Json): Json => changed(map as JsonObject, meaning);
 
 /**
  * Every tool of a server may repeat the same definitions. Equal ones become one object, so that what is cached by object
@@ -71,7 +90,7 @@ const meaningsIn = (dialect: Dialect) => {
     if (key === 'enum' && Array.isArray(value)) return sorted(value);
     if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
     if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map(ofSchema);
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return sameOr(value, value.map(ofSchema));
     if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value);
     if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
       if (key === 'properties' && isEmpty(value)) return undefined;
@@ -81,14 +100,7 @@ const meaningsIn = (dialect: Dialect) => {
     return value;
   };
 
-  const ofKeywords = (schema: JsonObject): JsonObject => {
-    const entries: [string, Json][] = [];
-    for (const [key, value] of Object.entries(schema)) {
-      const kept = ofKeyword(key, value);
-      if (kept !== undefined) entries.push([key, kept]);
-    }
-    return Object.fromEntries(entries);
-  };
+  const ofKeywords = (schema: JsonObject): JsonObject => changed(schema, (value, key) => ofKeyword(key, value));
 
   const ofSchema = (schema: Json): Json =>
     isObject(schema) ? ofKeywords(setApart(schema as JsonObject, dialect)) : schema;

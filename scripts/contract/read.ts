@@ -99,24 +99,37 @@ const validateAnswer = (answer: JsonObject): void => {
   }
 };
 
+/** Where a string ends that begins before `from`: at the first quote that no odd number of backslashes stands before. */
+const endOfString = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+};
+
+/** Whether a JSON text is nested deeper than so many levels; told without parsing it. */
+const isDeeperThan = (text: string, most: number): boolean => {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    // Most of a tool list is texts: they are skipped as a whole.
+    if (char === 34) i = endOfString(text, i + 1);
+    else if (char === 123 || char === 91) {
+      if (++depth > most) return true;
+    } else if (char === 125 || char === 93) depth--;
+  }
+  return false;
+};
+
 /**
  * Parses JSON from outside, after checking its size and depth, so that nothing recursive meets a hostile value.
  * @throws NotAToolList if it is too large, too deep, or not JSON
  */
 export const parseBounded = (text: string): Json => {
   if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 92) i++;
-      else if (char === 34) inString = false;
-    } else if (char === 34) inString = true;
-    else if (char === 123 || char === 91) {
-      if (++depth > LIMITS.depth) throw new NotAToolList('', `is nested deeper than ${LIMITS.depth} levels`);
-    } else if (char === 125 || char === 93) depth--;
-  }
+  if (isDeeperThan(text, LIMITS.depth)) throw new NotAToolList('', `is nested deeper than ${LIMITS.depth} levels`);
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -14,10 +14,13 @@ const commands = Object.fromEntries(
 
 const shipped = {
   guard: 'hooks/guard.ts',
-  'judge-call': 'hooks/judge-call.ts',
+  'judge-call': 'scripts/guard/judge-call.ts',
   'session-start': 'hooks/session-start.ts',
+  'session-end': 'hooks/session-end.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
+  resident: 'hooks/resident.ts',
+  'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',

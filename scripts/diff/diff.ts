@@ -7,6 +7,7 @@ import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
@@ -195,6 +196,8 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 350;
+/** How long the first attempt for one tool may take, in ms; after it, no single proof gets all of the time. */
+const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
 /** Tools are compared in batches, because each time limit costs 0.3 ms; one by one if a batch takes too long. */
@@ -214,11 +217,11 @@ const asSent = (meaning: Contract, { branches, extra }: Contract): Contract => (
 });
 
 /** What each branch takes is compared as an input schema is, and matters to the calls that name the branch. */
-const diffBranches = (before: Contract, after: Contract): FoundChange[] =>
+const diffBranches = (before: Contract, after: Contract, careful: boolean): FoundChange[] =>
   changedBranches(before, after).flatMap(({ old, now }) => {
     const [was, is] = [old, now].map(({ schema }) => ({ name: after.name, inputSchema: schema as Json }));
     const within = say`branch ${now.name === undefined ? 'without a name' : quoteName(now.name)}: `;
-    return compare(was as Contract, is as Contract).map(
+    return compare(was as Contract, is as Contract, careful).map(
       (change): FoundChange => ({
         ...change,
         path: now.schemaPath + change.path.slice('/inputSchema'.length),
@@ -233,14 +236,15 @@ const diffBranches = (before: Contract, after: Contract): FoundChange[] =>
 const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
   before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
 
-const compare = (given: Contract, current: Contract): FoundChange[] => {
+const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const [before, after] = comparable(given, current);
   const [old, now] = [meaningOf(before), meaningOf(after)];
-  const found = [...walk(old, now)].map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  const pairs = [...walk(old, now)];
+  const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
-    ...onceEach(withoutMoves(settle(found, old, now))),
-    ...diffBranches(before, after),
+    ...onceEach(withoutMoves(withLosses(settle(found, old, now, careful), pairs, old, now))),
+    ...diffBranches(before, after, careful),
   ].sort(worstFirst);
 };
 
@@ -248,7 +252,9 @@ const compare = (given: Contract, current: Contract): FoundChange[] => {
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
   if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
-  const result = bounded(() => compare(before, after), BUDGET_MS);
+  const quick = bounded(() => compare(before, after), FIRST_MS);
+  if (quick.done) return quick.value;
+  const result = bounded(() => compare(before, after, true), BUDGET_MS);
   return result.done ? result.value : [incomplete(after.name, result.timedOut)];
 };
 

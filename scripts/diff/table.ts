@@ -86,10 +86,10 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyRemoved,
-    levels: { refused: 'breaking', ignored: 'silent' },
-    effects: { refused: denyUsed, ignored: denyUsed },
+    levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
+    effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
-  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible' } },
+  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible', typed: 'breaking' } },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
   { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' }, quiet: ['optional'] },
   { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },

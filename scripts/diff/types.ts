@@ -81,6 +81,8 @@ export interface SchemaPair {
   added: string[];
   removed: string[];
   renamed: Rename[];
+  /** An object inside the arguments that named no property before, and so took any. */
+  isFree: boolean;
 }
 
 /** Two whole lists: tools that were added, removed, renamed, split or merged. */

@@ -2,6 +2,7 @@ import { pointer, pointerTo } from '../contract/json-pointer.ts';
 import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { namesNothing } from '../proof/subset.ts';
 import { pairBranches } from './branches.ts';
 import { changedReferences, isDefinitions, mentions, namesBehind, opened } from './references.ts';
 import { findRenames } from './rename.ts';
@@ -72,6 +73,7 @@ const toPair = (
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
+    isFree: place.parameter.length > 0 && namesNothing(before, old.inputSchema),
   };
 };
 

@@ -64,11 +64,10 @@ const safe = (text: string): string =>
   visible(text, { max: LONGEST, lines: true }).replaceAll('⚠\\u{fe0f}', '⚠\ufe0f');
 
 /**
- * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that nobody reads would let the
- * call pass: if it cannot be printed, exit code 2 stops the call, and the reason goes to standard error.
+ * The answer in the form that Claude Code reads; an object without fields is silence.
  * @param event name of the hook's event, such as `PreToolUse`
  */
-export const printAnswer = (event: string, { systemMessage, decision, reason, context }: HookAnswer): void => {
+export const answerJson = (event: string, { systemMessage, decision, reason, context }: HookAnswer): object => {
   // What a person types has no permissions: it is sent or not, and the reason is for the person.
   const isTyped = event === 'UserPromptExpansion';
   const specific = {
@@ -78,14 +77,23 @@ export const printAnswer = (event: string, { systemMessage, decision, reason, co
       : { permissionDecision: decision, permissionDecisionReason: safe(reason ?? '') }),
     ...(context === undefined ? {} : { additionalContext: safe(context) }),
   };
-  const answer = {
+  return {
     ...(systemMessage === undefined ? {} : { systemMessage: safe(systemMessage) }),
     ...(decision !== undefined && isTyped ? { decision: 'block', reason: safe(reason ?? '') } : {}),
     ...(Object.keys(specific).length === 1 ? {} : { hookSpecificOutput: specific }),
   };
-  if (answered || Object.keys(answer).length === 0) return;
+};
+
+/**
+ * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that nobody reads would let the
+ * call pass: if it cannot be printed, exit code 2 stops the call, and the reason goes to standard error.
+ */
+export const printAnswer = (event: string, answer: HookAnswer): void => {
+  const { systemMessage, decision, reason, context } = answer;
+  const json = answerJson(event, answer);
+  if (answered || Object.keys(json).length === 0) return;
   answered = true;
-  const unheard = decision === undefined || isHeard() ? write(JSON.stringify(answer)) : 'closed';
+  const unheard = decision === undefined || isHeard() ? write(JSON.stringify(json)) : 'closed';
   if (unheard === undefined) return;
   process.exitCode = decision === undefined ? 1 : 2;
   writeError(

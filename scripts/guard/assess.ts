@@ -15,7 +15,7 @@ import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts'
 import { askSource, type Live, type LiveAnswer, readLive } from '../sources/live.ts';
 import type { Failure, Source, SourceProblem } from '../sources/source.ts';
 import { timeLeft } from '../state/asking.ts';
-import type { Circumstances, Moment } from '../state/circumstances.ts';
+import type { Circumstances } from '../state/circumstances.ts';
 import { firstLook } from '../state/markers.ts';
 import { lockPath } from '../state/paths.ts';
 import { look, type Stamped, witnessed } from '../state/stamp.ts';
@@ -28,6 +28,7 @@ import type { OuterCall } from './invoker/outer-call.ts';
 import { placeholders } from './invoker/skeleton.ts';
 import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
 import { withValidTwin } from './twin-call.ts';
+import type { CallAround } from './unchanged.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
@@ -38,16 +39,11 @@ const whyNot = ({ kind, name, why }: SourceProblem): string =>
   say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
 /** What an assessment needs besides the hook's input. */
-export interface CallContext {
-  home: string;
-  project: string;
-  env: NodeJS.ProcessEnv;
+export interface CallContext extends CallAround {
   /** How far the transcript was read before. */
   index?: TranscriptIndex | undefined;
   /** Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated. */
   settled(reason: Circumstances): boolean;
-  /** When the call was made: an answer that was asked for then or later is live. */
-  since: Moment;
   /** Ask the source even if its last answer still counts as live. */
   force?: boolean | undefined;
 }
@@ -148,7 +144,13 @@ const isOlder = (head: Head, { since }: CallContext): boolean =>
 
 const ask = (source: Source, config: LoadedConfig, session: string, { home, since, ...around }: CallContext) => {
   const { freshFor } = config.user;
-  return askSource(home, source, { freshFor, deadline: timeLeft(since), since, session, force: around.force });
+  return (around.knowledge?.ask ?? askSource)(home, source, {
+    freshFor,
+    deadline: timeLeft(since),
+    since,
+    session,
+    force: around.force,
+  });
 };
 
 /** What a source is asked about. */

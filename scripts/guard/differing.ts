@@ -20,8 +20,8 @@ const differing = (found: Assessment): Differing => {
 };
 
 /** Whether a contract holds a secret of this environment, or one that a server is configured with. */
-const holdsSecret = (contract: Contract, { all }: Assessment): boolean =>
-  [process.env, ...all.configured.map(({ launch }) => secretsOf(launch))].some(
+const holdsSecret = (contract: Contract, { all }: Assessment, env: NodeJS.ProcessEnv): boolean =>
+  [env, ...all.configured.map(({ launch }) => secretsOf(launch))].some(
     (variables) => leakedSecret(contract, variables) !== undefined,
   );
 
@@ -30,14 +30,14 @@ const holdsSecret = (contract: Contract, { all }: Assessment): boolean =>
  * @param inside the assessment of the call inside the call: what changed is more likely about that one
  */
 export const keepDiffering = (
-  home: string,
+  { home, env }: { home: string; env: NodeJS.ProcessEnv },
   found: Assessment,
   inside: Assessment | undefined,
 ): Pick<Activity, 'from' | 'to' | 'pinned'> => {
   const [one = found] = [inside, found].filter((each) => each && Object.keys(differing(each)).length > 0);
   const hashes = Object.entries(differing(one)).map(([role, contract]) => [
     role,
-    holdsSecret(contract, one) ? contractHash(contract) : keepContract(home, contract),
+    holdsSecret(contract, one, env) ? contractHash(contract) : keepContract(home, contract),
   ]);
   return Object.fromEntries(hashes);
 };

@@ -30,9 +30,13 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
  * everything when it breaks gets removed; one that breaks without a word is worse than none. (If a hook does not even get
  * here, because it was killed or Node is missing, `onFailure` in its registration blocks the call.)
  */
-const onError = (event: string, error: unknown, toolName: string | undefined): HookAnswer => {
+export const onError = (
+  event: string,
+  error: unknown,
+  toolName: string | undefined,
+  env: NodeJS.ProcessEnv,
+): HookAnswer => {
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
-  const { env } = process;
   if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
   if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
@@ -61,7 +65,7 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
   const { env } = process;
   const seen: Seen = {};
   const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
-  const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName));
+  const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName, env));
   // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;
   process.on('uncaughtException', (error) => {

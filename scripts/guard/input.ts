@@ -94,9 +94,8 @@ const common = (record: Record<string, unknown>): HookInput => ({
   event: text(record, 'hook_event_name'),
 });
 
-/** Reads the input of a hook about a tool call. @throws BadInput if it has not the expected form */
-export const readToolInput = (raw: string): ToolInput => {
-  const record = parse(raw);
+/** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
+export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const agent = optionalText(record.agent_id);
   if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
   const input = record.tool_input ?? {};
@@ -111,6 +110,9 @@ export const readToolInput = (raw: string): ToolInput => {
     error: optionalText(record.error),
   };
 };
+
+/** Reads the input of a hook about a tool call. @throws BadInput if it has not the expected form */
+export const readToolInput = (raw: string): ToolInput => toToolInput(parse(raw));
 
 /** Reads the input of a SessionStart hook. @throws BadInput if it has not the expected form */
 export const readSessionInput = (raw: string): SessionInput => {

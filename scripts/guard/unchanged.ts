@@ -1,4 +1,6 @@
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../sources/head.ts';
+import type { askSource } from '../sources/live.ts';
+import { sessionKeeper } from '../sources/mcp/kept-session.ts';
 import { askAgain, type Repeat } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
@@ -38,6 +40,29 @@ export interface QuickAnswer {
   at: Moment;
   /** Seconds for which the answer counts as live. */
   freshFor: number;
+}
+
+/**
+ * What a process that stays knows of its sources beyond the files of the state folder. Without it, an answer counts for as
+ * long as its head says, and is then asked for again.
+ */
+interface Knowledge {
+  /** Whether a source's last answer counts as live, however old it is. `readOnly`: for a tool that only reads. */
+  counts(key: string, head: Head, input: ToolInput, readOnly: boolean): boolean;
+  /** Asks a source again that it knows; undefined if it does not know it. The answer is stored, and its head returned. */
+  askAgain(key: string, input: ToolInput, since: Moment): Promise<Head | undefined>;
+  /** Asks a source as `askSource` does. */
+  ask: typeof askSource;
+}
+
+/** Where and when a call was made: for a hook its process, for the resident guard what it knows of the session. */
+export interface CallAround {
+  home: string;
+  project: string;
+  env: NodeJS.ProcessEnv;
+  /** When the call was made. */
+  since: Moment;
+  knowledge?: Knowledge | undefined;
 }
 
 export type Unchanged =
@@ -89,7 +114,7 @@ const stillSame = async (
 
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
-    const reply = await askAgain(repeat, timeLeft(since));
+    const reply = await askAgain(repeat, timeLeft(since), sessionKeeper(home, key));
     if (reply.status === 'unsettled') return SLOW_PATH;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
@@ -123,18 +148,9 @@ const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
   return now;
 };
 
-/**
- * Whether everything that the last silent verdict on this tool depends on is unchanged. Loads only Node's own modules.
- * @param home the state folder
- * @param since when the call was made
- */
-export const isUnchanged = async (
-  input: ToolInput,
-  home: string,
-  project: string,
-  env: NodeJS.ProcessEnv,
-  since: Moment,
-): Promise<Unchanged> => {
+/** Whether everything that the last silent verdict on this tool depends on is unchanged. Loads only Node's own modules. */
+export const isUnchanged = async (input: ToolInput, around: CallAround): Promise<Unchanged> => {
+  const { home, project, env, since, knowledge } = around;
   const memo = readMemo(home, input, project);
   if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;
   if (!sameView(memo, transcriptOf(input))) return SLOW_PATH;
@@ -147,11 +163,19 @@ export const isUnchanged = async (
     const head = readHead(home, key);
     if (head === undefined || head.digest !== digest || head.failure) return SLOW_PATH;
     const age = ageOfHead(head);
-    const still = fresh ? isLive(head, input.session) : age !== undefined && age < LONGEST_TTL;
+    const counts = isLive(head, input.session) || knowledge?.counts(key, head, input, memo.readOnly === true);
+    const still = fresh ? counts : age !== undefined && age < LONGEST_TTL;
     if (!still) outdated.push({ key, head });
   }
   const [one, ...more] = outdated;
   if (one === undefined) return { unchanged: true, said: memo.said };
+  if (knowledge !== undefined) {
+    const again = outdated.map(async ({ key, head }) => {
+      const now = await knowledge.askAgain(key, input, since);
+      return now?.failure === undefined && now?.digest === head.digest;
+    });
+    return (await Promise.all(again)).every(Boolean) ? { unchanged: true, said: memo.said } : SLOW_PATH;
+  }
   if (more.length > 0) return SLOW_PATH;
   const found = await stillSame(home, one.key, one.head, env, since);
   return found.unchanged ? { ...found, said: memo.said } : found;

@@ -38,10 +38,11 @@ export const registrations = (folder: string): HookRegistration[] => [
     script: 'tool-failure',
     hook: command(folder, 'tool-failure'),
   },
+  { event: 'SessionEnd', script: 'session-end', hook: command(folder, 'session-end') },
 ];
 
 const OURS =
-  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
+  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|session-end|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
 
 /** Which of our scripts a hook runs, in exec form or in a shell's command line; undefined if it is not ours. */
 export const scriptOf = (hook: unknown): string | undefined => {

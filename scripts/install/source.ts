@@ -8,7 +8,7 @@ export interface InstallSource {
   files: Map<string, Buffer>;
 }
 
-const PROGRAMS = ['cli', 'install', 'uninstall', 'guard', 'session-start', 'tool-failure', 'offers'];
+const PROGRAMS = ['cli', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
 const NEEDED = ['SKILL.md', ...PROGRAMS.map((name) => `dist/${name}.cjs`)];
 
 /** The paths of all files and links below a folder, sorted; empty if there is no such folder. */

@@ -7,6 +7,8 @@ import { compareWords, type Piece } from '../text/words.ts';
 /** Narrower columns than this are harder to read than lines below each other. */
 const NARROWEST = 32;
 const MOST_LINES = 6;
+/** More than that many lines hold. */
+const MOST_WORDS = 300;
 
 /** How many columns of a terminal a text takes: combining marks take none, wide characters two. */
 export const widthOf = (text: string): number => {
@@ -91,7 +93,7 @@ export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
 
 /** Old and new value beside each other, if `columns` leaves room for that; else below each other. */
 export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): Shown[] => {
-  const [oldPieces, newPieces] = compareWords(flat(before), flat(after));
+  const [oldPieces, newPieces] = compareWords(flat(before), flat(after), MOST_WORDS);
   const red = (text: string) => paint('red', text);
   const green = (text: string) => paint('green', text);
   const half = Math.floor((columns - 3) / 2) - 2;

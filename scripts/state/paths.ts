@@ -43,6 +43,9 @@ export const headPath = (home: string, source: string): string => join(home, 'li
 /** What a source listed last besides its tools, of one kind. */
 export const offeredPath = (home: string, source: string, kind: string): string =>
   join(home, 'live', `${source}.${kind}.json`);
+/** The MCP session that a client's hooks share with a source. It holds the session's id, which is a secret. */
+export const sessionPathOf = (home: string, source: string, client: number): string =>
+  join(home, 'live', `${source}.${client}.session.json`);
 /** Exists while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
 /** Exists once something was told that is told only once on this machine. */

@@ -9,7 +9,7 @@ export interface Piece {
 /** How many characters of unchanged text are shown before and after the changes. */
 const CONTEXT = 60;
 /** With more added and removed words than this, all of the middle counts as changed: the work is quadratic. */
-const MOST_EDITS = 200;
+const MOST_EDITS = 100;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
@@ -40,21 +40,28 @@ const tail = (text: string): string =>
 const head = (text: string): string =>
   text.length > CONTEXT ? `${text.slice(0, CONTEXT).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/** Compares two texts word by word. Gives the pieces of each; long unchanged text before and after the changes is cut. */
-export const compareWords = (before: string, after: string): [Piece[], Piece[]] => {
+/**
+ * Compares two texts word by word. Gives the pieces of each; long unchanged text before and after the changes is cut.
+ * @param most how many words of each are compared from the first difference on; what follows is left out
+ */
+export const compareWords = (before: string, after: string, most = Number.POSITIVE_INFINITY): [Piece[], Piece[]] => {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   const shorter = Math.min(a.length, b.length);
   let start = 0;
   while (start < shorter && a[start] === b[start]) start++;
   let end = 0;
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const [old, now] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const isCut = Math.max(a.length, b.length) - start - end > most;
+  const [old, now] = [a, b].map((words) => words.slice(start, Math.min(words.length - end, start + most))) as [
+    string[],
+    string[],
+  ];
   const [kept, stays] = common(old, now);
   const around = (middle: Piece[]): Piece[] =>
     [
       { text: tail(a.slice(0, start).join('')), changed: false },
       ...middle,
-      { text: head(end === 0 ? '' : a.slice(-end).join('')), changed: false },
+      { text: isCut ? '…' : head(end === 0 ? '' : a.slice(-end).join('')), changed: false },
     ].filter(({ text }) => text !== '');
   return [around(pieces(old, kept)), around(pieces(now, stays))];
 };

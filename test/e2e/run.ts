@@ -1,6 +1,7 @@
 // Runs the real client headless, in a world of its own: temporary HOME, scripted model, loopback only.
 import { spawn, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -203,6 +204,13 @@ export function installHooks(home: string): void {
     timeout: 60_000,
   });
   if (run.status !== 0) throw new Error(`install ended with ${run.status}\n${run.stdout}${run.stderr}`);
+}
+
+/** The plugin in this HOME, as a folder of skills: hooks and the resident guard, with no entry in the settings. */
+export function installPlugin(home: string): void {
+  const folder = join(home, '.claude/skills/konnichiwagwan');
+  for (const part of ['.claude-plugin', 'hooks/hooks.json', 'dist', 'skills'])
+    cpSync(join(repo, part), join(folder, part), { recursive: true });
 }
 
 export function editSettings(home: string, edit: (settings: Settings) => void): void {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fs } from 'zx';
 import { readToolList } from '../../contract/read.ts';
@@ -6,31 +6,59 @@ import type { Contract } from '../../contract/types.ts';
 import { diffLists } from '../../diff/diff.ts';
 import { clean, dist, folder, median, REAL, run } from './run.ts';
 
-/** Two lists of tools in which every tool changed. */
-const changedTools = (count: number): [Contract[], Contract[]] => {
-  const make = (words: string): Contract[] =>
-    Array.from({ length: count }, (_, index) => ({
-      name: `tool_${index}`,
-      description: words,
-      inputSchema: { type: 'object', properties: { a: { type: 'string', description: words } }, required: ['a'] },
-    }));
-  return [make('one'), make('another')];
+const read = (file: string): Contract[] => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;
+
+/** Every tool that differs between two versions of one real server, once for each such pair of contracts. */
+const realChanges = (): [Contract, Contract][] => {
+  const captures = join(REAL, '..');
+  const pairs = new Map<string, [Contract, Contract]>();
+  for (const server of readdirSync(captures).sort()) {
+    const files = readdirSync(join(captures, server)).filter((file) => file.endsWith('.json'));
+    const lists = files.sort().map((file) => read(join(captures, server, file)));
+    for (const [index, before] of lists.entries()) {
+      for (const after of lists.slice(index + 1)) {
+        for (const old of before) {
+          const now = after.find(({ name }) => name === old.name);
+          const text = JSON.stringify([old, now]);
+          if (now !== undefined && JSON.stringify(old) !== JSON.stringify(now)) pairs.set(text, [old, now]);
+        }
+      }
+    }
+  }
+  return [...pairs.values()];
+};
+
+/** Two lists of so many tools in which every tool changed as a real one did. */
+const changedTools = (count: number, real: [Contract, Contract][]): [Contract[], Contract[]] => {
+  const pairs = Array.from({ length: count }, (_, index) => {
+    const [old, now] = real[Math.floor((index * real.length) / count) % real.length] as [Contract, Contract];
+    const name = `tool_${index}`;
+    return [
+      { ...old, name },
+      { ...now, name },
+    ] as const;
+  });
+  return [pairs.map(([old]) => old), pairs.map(([, now]) => now)];
 };
 
 /** The diff only, in this process and as a command. */
 export const diffRows = async (base: number): Promise<void> => {
+  if (!fs.existsSync(REAL)) return;
   console.log('\n| diff | in process, ms | whole command, ms | × bare Node |\n|---|---|---|---|');
-  const read = (file: string) => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;
   const write = (name: string, tools: Contract[]): string => {
     writeFileSync(join(folder, name), JSON.stringify({ tools }));
     return join(folder, name);
   };
+  const real = realChanges();
   const inputs: [string, string, string][] = [1_000, 10_000].map((count) => {
-    const [before, after] = changedTools(count);
-    return [`${count.toLocaleString('en')} tools, all changed`, write(`${count}a`, before), write(`${count}b`, after)];
+    const [before, after] = changedTools(count, real);
+    return [
+      `${count.toLocaleString('en')} tools, changed as real ones did`,
+      write(`${count}a`, before),
+      write(`${count}b`, after),
+    ];
   });
-  if (fs.existsSync(REAL))
-    inputs.unshift(['the largest real pair', join(REAL, '2.2.1.json'), join(REAL, '2.4.1.json')]);
+  inputs.unshift(['the largest real pair', join(REAL, '2.2.1.json'), join(REAL, '2.4.1.json')]);
   for (const [name, before, after] of inputs) {
     const inside: number[] = [];
     const whole: number[] = [];

@@ -10,17 +10,29 @@ export const refusesUnknown = (pair: SchemaPair): boolean => {
   return rest !== true;
 };
 
+/** Keywords that say something of an object's properties, or may. */
+const NAMING =
+  `properties patternProperties propertyNames additionalProperties unevaluatedProperties $ref $dynamicRef allOf
+  anyOf oneOf then else dependentSchemas dependencies`.split(/\s+/);
+
+/** Whether nothing is said of any parameter at a place now, so that each may be meant. A tool itself takes none then. */
+export const isFree = ({ after, parameter }: SchemaPair): boolean =>
+  parameter.length > 0 && !NAMING.some((keyword) => Object.hasOwn(after, keyword));
+
 export const inputPropertyRemoved: Rule<SchemaPair> = {
   id: 'input-property-removed',
-  purpose: 'A parameter is gone. An open object goes on accepting it, and ignores it.',
+  purpose:
+    'A parameter is gone. An open object goes on accepting it, and ignores it; one that names nothing any more may still mean it.',
   at: 'schema',
   keywords: ['properties'],
   find: (pair) =>
     pair.removed.map((name) => ({
-      kind: refusesUnknown(pair) ? 'refused' : 'ignored',
+      kind: isFree(pair) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
+      message: isFree(pair)
+        ? say`no longer listed: ${quoteName(name)} (still accepted, as any other; nothing says whether it means something)`
+        : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
       before: own(own(pair.before, 'properties'), name),
     })),
   examples: [
@@ -39,6 +51,12 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       },
       after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
       gives: ['input-property-removed /inputSchema/properties/b'],
+    },
+    {
+      what: 'from an object that names nothing any more: whatever it is given may be meant',
+      before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
+      after: { type: 'object', properties: { o: { type: 'object' } } },
+      gives: ['input-property-removed /inputSchema/properties/o/properties/a'],
     },
   ],
 };

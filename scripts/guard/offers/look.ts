@@ -49,8 +49,8 @@ export type Look = Basis &
     | { verdict: 'off' }
     /** Nobody but the client can ask it; the files of its program that were rebuilt. */
     | { verdict: 'not-covered'; rebuilt: string[] }
-    /** `outage`: it did not answer; otherwise it is this kind that is not known. */
-    | { verdict: 'unchecked'; why: string; outage: boolean; unaskable: boolean; pending: boolean }
+    /** `outage`: it did not answer; otherwise it is this kind of list that is not known. */
+    | { verdict: 'unchecked'; kind: OfferKind; why: string; outage: boolean; unaskable: boolean; pending: boolean }
     | { verdict: 'seen'; key: string; live: Contract[]; digest: string; learned: Contract[]; whole: boolean }
   );
 
@@ -93,7 +93,7 @@ export const look = async (
   const names = [meant, ...more].map((one) => quoteName(one.name)).join(' and ');
   const why = `${names} are spelled alike: nobody can tell which one is meant`;
   const policy = policyFor(settings.config, meant.name);
-  return { server: name, policy, verdict: 'unchecked', why, outage: false, unaskable: true, pending: false };
+  return { server: name, policy, verdict: 'unchecked', kind, why, outage: false, unaskable: true, pending: false };
 };
 
 const lookAt = async (
@@ -106,7 +106,7 @@ const lookAt = async (
   const policy = policyFor(config, name);
   const basis = { server: name, policy };
   if (policy.mode === 'off') return { ...basis, verdict: 'off' };
-  const unchecked = { ...basis, verdict: 'unchecked', outage: true, unaskable: false, pending: false } as const;
+  const unchecked = { ...basis, verdict: 'unchecked', kind, outage: true, unaskable: false, pending: false } as const;
   if (state !== 'ready') return { ...unchecked, why, unaskable: true };
   const problem = all.problems.find((one) => one.kind === 'server' && one.name === name);
   if (problem) return { ...unchecked, why: problem.why };

@@ -1,47 +1,37 @@
-import { defined } from '../scripts/contract/defined.ts';
-import type { JsonObject } from '../scripts/contract/types.ts';
-import { LEVELS } from '../scripts/diff/types.ts';
-import type { HookAnswer } from '../scripts/guard/answer.ts';
-import { type Assessment, assess, type Judged, judgementOf, liveContract } from '../scripts/guard/assess.ts';
-import { isAttended } from '../scripts/guard/attended.ts';
-import { keepDiffering } from '../scripts/guard/differing.ts';
-import type { ToolInput } from '../scripts/guard/input.ts';
-import { assessInner, contractOf } from '../scripts/guard/invoker/assess-inner.ts';
-import { calledBehind, mayInvoke } from '../scripts/guard/invoker/called.ts';
-import { mergeAnswers } from '../scripts/guard/invoker/merge-answers.ts';
-import {
-  answerFor,
-  rebuiltMessage,
-  subjectOf,
-  uncheckedMessage,
-  uncheckedQuestion,
-} from '../scripts/guard/messages.ts';
-import { OUTAGE, ofPerson, settledIn } from '../scripts/guard/settled.ts';
-import { withTrust } from '../scripts/guard/trust-message.ts';
-import type { QuickAnswer } from '../scripts/guard/unchanged.ts';
-import { readAnswer } from '../scripts/sources/answer.ts';
-import { readHead } from '../scripts/sources/head.ts';
-import { isWhole, keepAnswer } from '../scripts/sources/live.ts';
-import type { SourceAnswer } from '../scripts/sources/source.ts';
-import { type Activity, logActivity } from '../scripts/state/activity.ts';
-import { release } from '../scripts/state/asking.ts';
-import { keep, type Moment, recall } from '../scripts/state/circumstances.ts';
-import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../scripts/state/markers.ts';
-import { writeMemo } from '../scripts/state/memo.ts';
-import { sessionFolder } from '../scripts/state/paths.ts';
-import { withParts } from '../scripts/state/stamp.ts';
-import { digestOfVariables, namedIn } from '../scripts/state/variables.ts';
-import { isIndex, type TranscriptIndex } from '../scripts/transcript/model-view.ts';
-import { transcriptOf } from '../scripts/transcript/records.ts';
+import { defined } from '../contract/defined.ts';
+import type { JsonObject } from '../contract/types.ts';
+import { LEVELS } from '../diff/types.ts';
+import { readAnswer } from '../sources/answer.ts';
+import { readHead } from '../sources/head.ts';
+import { isWhole, keepAnswer } from '../sources/live.ts';
+import type { SourceAnswer } from '../sources/source.ts';
+import { type Activity, logActivity } from '../state/activity.ts';
+import { release } from '../state/asking.ts';
+import { keep, recall } from '../state/circumstances.ts';
+import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
+import { writeMemo } from '../state/memo.ts';
+import { sessionFolder } from '../state/paths.ts';
+import { withParts } from '../state/stamp.ts';
+import { digestOfVariables, namedIn } from '../state/variables.ts';
+import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
+import { transcriptOf } from '../transcript/records.ts';
+import type { HookAnswer } from './answer.ts';
+import { type Assessment, assess, type Judged, judgementOf, liveContract } from './assess.ts';
+import { isAttended } from './attended.ts';
+import { keepDiffering } from './differing.ts';
+import type { ToolInput } from './input.ts';
+import { assessInner, contractOf } from './invoker/assess-inner.ts';
+import { calledBehind, mayInvoke } from './invoker/called.ts';
+import { mergeAnswers } from './invoker/merge-answers.ts';
+import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from './messages.ts';
+import { OUTAGE, ofPerson, settledIn } from './settled.ts';
+import { withTrust } from './trust-message.ts';
+import type { CallAround, QuickAnswer } from './unchanged.ts';
 
 /** What the fast path hands over. */
-export interface HandOver {
-  home: string;
-  project: string;
+export interface HandOver extends CallAround {
   /** What a source has just answered to the fast path, if it was asked. */
   asked?: QuickAnswer | undefined;
-  /** When the call was made. */
-  since: Moment;
 }
 
 const indexPath = (home: string, { session, agent }: ToolInput): string =>
@@ -83,7 +73,7 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
 };
 
 /** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
-const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer => {
+const answerOnce = ({ home, env }: CallAround, input: ToolInput, found: Judged): HookAnswer => {
   const { judgement } = found;
   if (judgement.decision === 'silence') return {};
   const contract = liveContract(found);
@@ -92,7 +82,7 @@ const answerOnce = (home: string, input: ToolInput, found: Judged): HookAnswer =
   const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
   const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
   if (judgement.decision === 'notice' && !first) return {};
-  return answerFor(judgement, subjectOf(input, found, isAttended(process.env)));
+  return answerFor(judgement, subjectOf(input, found, isAttended(env)));
 };
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
@@ -107,12 +97,13 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   ...(through ? { tool: through.toolName } : {}),
 });
 
-const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer => {
+const respond = (around: CallAround, input: ToolInput, found: Assessment): HookAnswer => {
+  const { home } = around;
   if (found.verdict === 'judged') {
     // It answers again, so the next outage is news.
     unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
-    return answerOnce(home, input, found);
+    return answerOnce(around, input, found);
   }
   if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
@@ -138,7 +129,7 @@ const respond = (home: string, input: ToolInput, found: Assessment): HookAnswer 
 };
 
 /** Adds the lockfile's doubt to the answer, and remembers that it was asked or told. */
-const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
+const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
   const { trust, index } = found;
   if (trust === undefined) return answer;
   const about = { session: input.session, about: trust.key };
@@ -146,11 +137,12 @@ const heedTrust = (home: string, input: ToolInput, found: Assessment, answer: Ho
     const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
     mark(home, 'asked', about, place);
   } else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
-  return withTrust(answer, trust, subjectOf(input, found, isAttended(process.env)));
+  return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
 };
 
 /** The slow path: the whole decision on one call that the fast path did not settle. */
-export const judgeCall = async (input: ToolInput, { home, project, asked, since }: HandOver): Promise<HookAnswer> => {
+export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver): Promise<HookAnswer> => {
+  const { home, project, env } = where;
   if (asked) {
     const answer: SourceAnswer =
       asked.text === undefined
@@ -164,7 +156,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   }
   const known = readIndex(home, input);
   const settled = settledIn(home, input.session);
-  const around = { home, project, env: process.env, index: known, settled, since };
+  const around = { ...where, index: known, settled };
   const wasTold = (key: string): boolean => wasMarked(home, 'unapproved', { session: input.session, about: key });
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
     trust && !settled({ about: trust.key }) && !(trust.verdict === 'notice' && wasTold(trust.key))
@@ -173,7 +165,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
   const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
-    heedTrust(home, asked, about, respond(home, asked, about));
+    heedTrust(where, asked, about, respond(where, asked, about));
   const own = answerTo(input, found);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
@@ -208,8 +200,9 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
           stamp,
         })),
       ],
-      variables: { names, digest: digestOfVariables(names, process.env) },
+      variables: { names, digest: digestOfVariables(names, env) },
       sources: consulted,
+      ...(liveContract(found)?.annotations?.readOnlyHint === true ? { readOnly: true } : {}),
     });
   }
   logActivity(home, {
@@ -223,7 +216,7 @@ export const judgeCall = async (input: ToolInput, { home, project, asked, since 
         [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
       ),
     }),
-    ...keepDiffering(home, found, inside),
+    ...keepDiffering(where, found, inside),
   });
   return response;
 };

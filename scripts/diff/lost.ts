@@ -1,0 +1,55 @@
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { quoteName } from '../text/quote.ts';
+import { joined, say } from '../text/shown.ts';
+import { namesBehind } from './references.ts';
+import { isFree } from './rules/input-property-removed.ts';
+import type { FoundChange, SchemaPair } from './types.ts';
+
+const ownNames = (schema: Json | undefined): string[] => Object.keys(own(schema, 'properties') ?? {});
+
+/** Parameters that a schema declares for its value, wherever; a pattern of names stands for those that match it. */
+const declaredIn = (schema: JsonObject, root: Json): Set<string> =>
+  new Set([
+    ...ownNames(schema),
+    ...namesBehind(schema, root),
+    ...Object.keys(own(schema, 'patternProperties') ?? {}).map((pattern) => `/${pattern}/`),
+  ]);
+
+/** What a caller could pass at a place before and nothing declares now, apart from what rules told. */
+const lostAt = (pair: SchemaPair, before: Json, after: Json): Set<string> => {
+  if (isFree(pair)) return new Set();
+  const [had, has] = [declaredIn(pair.before, before), declaredIn(pair.after, after)];
+  const told = new Set([...pair.removed, ...pair.renamed.map(({ from }) => from)]);
+  return new Set([...had].filter((name) => !has.has(name) && !told.has(name)));
+};
+
+/** The names that a part of a schema declares: a branch, a condition, a map of either. */
+const namesInPart = ({ path, before }: FoundChange, root: Json): Set<string> => {
+  if (!isObject(before)) return new Set();
+  const keyword = path.slice(path.lastIndexOf('/') + 1);
+  const part: JsonObject = ['dependentSchemas', 'patternProperties'].includes(keyword)
+    ? { [keyword]: before as Json }
+    : (before as JsonObject);
+  return declaredIn(part, root);
+};
+
+/**
+ * Levels of changes by which a parameter is declared nowhere any more, though every old call is valid: it is accepted and
+ * ignored then, as if it had been removed from `properties`.
+ */
+export const withLosses = (
+  changes: FoundChange[],
+  pairs: readonly SchemaPair[],
+  { inputSchema: old }: Contract,
+  { inputSchema: now }: Contract,
+): FoundChange[] =>
+  changes.map((change) => {
+    if (change.level !== 'compatible' || change.before === undefined) return change;
+    const pair = pairs.filter(({ path }) => change.path.startsWith(`${path}/`)).at(-1);
+    const lost = pair === undefined ? new Set<string>() : lostAt(pair, old, now);
+    const names = lost.size === 0 ? [] : [...namesInPart(change, old)].filter((name) => lost.has(name));
+    if (names.length === 0) return change;
+    const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: still accepted, and ignored`;
+    const [message, brief] = [say`${change.message}${told}`, say`${change.brief}${told}`];
+    return { ...change, level: 'silent', quiet: false, message, brief };
+  });

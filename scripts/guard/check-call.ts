@@ -1,0 +1,23 @@
+import { logActivity } from '../state/activity.ts';
+import type { HookAnswer } from './answer.ts';
+import { trace } from './failure.ts';
+import { PLACEHOLDER, type ToolInput } from './input.ts';
+import { type CallAround, isUnchanged, type Unchanged } from './unchanged.ts';
+
+/**
+ * The answer to one call, whoever asks: the fast path, which loads only Node's own modules, and the rest of the guard where
+ * that does not settle it.
+ * @param raw the arguments as they were given, or all of the hook's input
+ */
+export const checkCall = async (input: ToolInput, raw: string, around: CallAround): Promise<HookAnswer> => {
+  // A call that was proposed, and may have been sent as it was: nothing about its tool has to have changed.
+  const found: Unchanged = raw.includes(PLACEHOLDER) ? { unchanged: false } : await isUnchanged(input, around);
+  trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
+  if (found.unchanged) {
+    const said = found.said ?? { server: input.server, verdict: 'silence' };
+    logActivity(around.home, { session: input.session, tool: input.toolName, ...said });
+    return {};
+  }
+  const { judgeCall } = await import('./judge-call.ts');
+  return judgeCall(input, { ...around, asked: found.asked });
+};

@@ -1,0 +1,82 @@
+// The wire of a stdio MCP server: one JSON message a line. Node's own modules only, since a session waits for the answer to
+// `initialize`.
+import type { Readable } from 'node:stream';
+
+/** A message that is not an answer; a notification has no id. */
+export interface Message {
+  id?: string | number;
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** What is done with the messages. */
+export interface Listener {
+  heard(message: Message): void;
+  /** A line was longer than the limit, and is not read; its id where that stands at its end, as the client writes it. */
+  tooLong(id: string | number | undefined): void;
+  /** A line was no message. */
+  unreadable(): void;
+}
+
+/** How much of the end of a line that is too long is looked at, in bytes. */
+const TAIL = 200;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && value.length <= 200);
+
+/** The message in a line; undefined for an answer, and null for what is neither. */
+const parse = (line: string): Message | undefined | null => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const { id, method, params } = value;
+  if (typeof method !== 'string') return 'result' in value || 'error' in value ? undefined : null;
+  if (id !== undefined && id !== null && !isId(id)) return null;
+  return { ...(isId(id) ? { id } : {}), method, params: isRecord(params) ? params : {} };
+};
+
+const idAtEnd = (tail: string): string | number | undefined => {
+  const [, text] = /"id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail) ?? [];
+  return text === undefined ? undefined : (JSON.parse(text) as string | number);
+};
+
+/** Reads messages from a stream, in memory that no line can make grow beyond the limit (bytes). */
+export const readLines = (stream: Readable, limit: number, listener: Listener): void => {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let tail = Buffer.alloc(0);
+  const take = (part: Buffer): void => {
+    length += part.length;
+    if (length <= limit) parts.push(part);
+    else {
+      parts = [];
+      tail = Buffer.concat([tail, part.subarray(-TAIL)]).subarray(-TAIL);
+    }
+  };
+  const end = (): void => {
+    if (length > limit) listener.tooLong(idAtEnd(tail.toString('latin1')));
+    else {
+      const line = Buffer.concat(parts).toString('utf8').trim();
+      const message = line === '' ? undefined : parse(line);
+      if (message === null) listener.unreadable();
+      else if (message !== undefined) listener.heard(message);
+    }
+    [parts, length, tail] = [[], 0, Buffer.alloc(0)];
+  };
+  stream.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      take(chunk.subarray(from, at));
+      end();
+      from = at + 1;
+    }
+    if (from < chunk.length) take(chunk.subarray(from));
+  });
+};
