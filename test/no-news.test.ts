@@ -79,6 +79,16 @@ const CASES: Case[] = [
   { what: 'whose it is', ...said('id', 'id of the parent'), gives: 'ask' },
   { what: 'another language', ...said('Nombre maximal', 'Nombre maximal par page'), gives: 'ask' },
   { what: 'another script', ...said('最大件数', '最大件数（ページ単位）'), gives: 'ask' },
+  {
+    what: 'how a server answers what was wrong anyway',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: Bad request\n404: 404'),
+    gives: 'silence',
+  },
+  {
+    what: 'a condition among such answers',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: over 10 authors'),
+    gives: 'notice',
+  },
   { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'notice' },
   { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
   {

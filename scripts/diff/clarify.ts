@@ -193,6 +193,19 @@ export const warns = (before: Json | undefined, after: Json | undefined): boolea
   WARNING.test(after.slice(0, LONGEST)) &&
   !(typeof before === 'string' && WARNING.test(before));
 
+/** What generators put below a description: how the server answers a call that was wrong anyway, in the words of HTTP. */
+const STATUS =
+  /^[45]\d\d: (?:[45]\d\d|bad request|unauthorized|forbidden|not found|conflict|gone|unprocessable (?:entity|content)|too many requests|internal (?:server )?error|service unavailable)$/i;
+
+const withoutStatuses = (text: string): string => {
+  const lines = text.split('\n');
+  const heading = lines.lastIndexOf('Error Responses:');
+  const below = heading > 0 ? lines.slice(heading + 1).filter((line) => line.trim() !== '') : [];
+  return below.length > 0 && below.every((line) => STATUS.test(line.trim()))
+    ? lines.slice(0, heading).join('\n')
+    : text;
+};
+
 const same = (a: Token, b: Token): boolean =>
   a.exact === b.exact &&
   (a.text === b.text || (!a.exact && (a.begins || b.begins) && a.text.toLowerCase() === b.text.toLowerCase()));
@@ -202,8 +215,9 @@ const same = (a: Token, b: Token): boolean =>
  * there, in their order, and those that came stand in parentheses, at the end of a sentence or in a label before it all,
  * and none of them carries a value, a condition, a unit or an effect. `false` also means: nobody can tell.
  */
-export const clarifies = (before: string, after: string, { names, parameters }: About): boolean => {
-  if (before.length > LONGEST || after.length > LONGEST) return false;
+export const clarifies = (said: string, says: string, { names, parameters }: About): boolean => {
+  if (said.length > LONGEST || says.length > LONGEST) return false;
+  const [before, after] = [said, says].map(withoutStatuses) as [string, string];
   if (before.replace(/\s+/g, ' ').trim() === after.replace(/\s+/g, ' ').trim()) return true;
   if (!ENGLISH.test(before) || !ENGLISH.test(after)) return false;
   const [old, now] = [tokensOf(before), tokensOf(after)];
