@@ -196,7 +196,7 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 350;
-/** How long the first attempt for one tool may take, in ms; after it, no single proof gets all of the time. */
+/** How much of it the first attempt gets, in ms, where a pattern may run away; after it, no single proof gets all. */
 const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
@@ -243,7 +243,7 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
-    ...onceEach(withoutMoves(withLosses(settle(found, old, now, careful), pairs, old, now))),
+    ...onceEach(withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now)),
     ...diffBranches(before, after, careful),
   ].sort(worstFirst);
 };
@@ -251,11 +251,12 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
-  if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
-  const quick = bounded(() => compare(before, after), FIRST_MS);
+  const isRisky = canRunAway(text);
+  if (text.length < PLAIN && !text.includes('"$ref"') && !isRisky) return compare(before, after);
+  const quick = bounded(() => compare(before, after), isRisky ? FIRST_MS : BUDGET_MS);
   if (quick.done) return quick.value;
-  const result = bounded(() => compare(before, after, true), BUDGET_MS);
-  return result.done ? result.value : [incomplete(after.name, result.timedOut)];
+  const careful = isRisky ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
+  return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
 };
 
 const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): FoundChange[][] => {
