@@ -269,6 +269,6 @@ describe('no news', () => {
     await bench.start();
     const { answer } = await bench.call(before.name, { author: 'x' });
     assert.equal(kindOf(answer), 'ask');
-    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /is not the contract that a person approved/);
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /is not the contract that is pinned/);
   });
 });
