@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract, diffLists } from '../scripts/diff/diff.ts';
 import { workbench } from './lock-bench.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
 
 interface Case {
   what: string;
@@ -197,6 +198,21 @@ describe('no news', () => {
       found,
       CASES.map(({ what, gives }) => `${what}: ${gives}`),
     );
+  });
+
+  it('is told quickly, whatever a text consists of, and so are renames in long lists', () => {
+    for (const part of ['(', '.', '*)', 'a-', "a'", 'a. ', '- \n', '\n', 'the ', ').!', '…']) {
+      const long = part.repeat(Math.floor(4_900 / part.length));
+      const [before, after] = [`a${long}a`, `a${long}ab`].map((description) => ({ ...tool('t', {}), description }));
+      const elapsed = stopwatch();
+      assert.equal(diffContract(before as Contract, after as Contract).length, 1);
+      assert.ok(elapsed() < 250, `${part}: ${elapsed()} ms`);
+    }
+    const many = (prefix: string) => Array.from({ length: 5_000 }, (_, index) => tool(`${prefix}${index}`, {}));
+    const elapsed = stopwatch();
+    assert.equal(diffLists(many('get-'), many('get_')).length, 5_000);
+    assert.equal(diffLists(many('a'), many('b')).length, 10_000);
+    assert.ok(elapsed() < 4_000, `${elapsed()} ms`);
   });
 
   it('is silent about a call and not about the next one, which does not fit', async (test) => {

@@ -4,7 +4,9 @@
 import type { Json } from '../contract/types.ts';
 
 /** A longer text is no description that anybody polishes; in no other language the words below mean anything. */
-const LONGEST = 20_000;
+const LONGEST = 5_000;
+/** What is longer than any word is taken as it is, so that no text makes the expressions below slow. */
+const LONGEST_WORD = 60;
 const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
 
 /** `exact` holds for whatever is more than a word: numbers, names, values, code, formats, URLs, signs that stand alone. */
@@ -32,6 +34,8 @@ const SENTENCE_END = /[.!?][)*]*$/;
 const DASH = /^[-–—|]$/;
 
 const tokenOf = (chunk: string, begins: boolean, endsLine: boolean): Token => {
+  if (chunk.length > LONGEST_WORD)
+    return { text: chunk, begins, exact: true, opens: false, closes: false, ends: endsLine, pauses: false };
   const word = WORD.exec(chunk)?.[1];
   const isWord = word !== undefined && !UNUSUAL.test(word);
   return {
@@ -53,7 +57,11 @@ const tokensOf = (text: string): Token[] =>
       ARTICLE.test(chunk) && NOUN.test(next) && !NO_NOUN.test(next);
     const chunks = all.filter((chunk, index) => !isArticle(chunk, all[index + 1]));
     return chunks.map((chunk, index) =>
-      tokenOf(chunk, index === 0 || SENTENCE_END.test(chunks[index - 1] as string), index === chunks.length - 1),
+      tokenOf(
+        chunk,
+        index === 0 || SENTENCE_END.test((chunks[index - 1] as string).slice(-LONGEST_WORD)),
+        index === chunks.length - 1,
+      ),
     );
   });
 

@@ -43,6 +43,13 @@ const evidenceFor = (
   return null;
 };
 
+/** How often each value comes. */
+const tally = <Value>(values: readonly Value[]): Map<Value, number> => {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+};
+
 /**
  * Pairs removed properties with added ones that are likely the same, by the best evidence. Each is used once, and none where
  * two are equally likely.
@@ -64,10 +71,10 @@ export const findRenames = (
   const renames: Rename[] = [];
   for (const score of [...new Set(candidates.map((one) => one.score))].sort((a, b) => b - a)) {
     const open = candidates.filter((one) => one.score === score && !gone.has(one.from) && !taken.has(one.to));
+    const [ofOld, ofNew] = [tally(open.map((one) => one.from)), tally(open.map((one) => one.to))];
     for (const { from, to, evidence } of open) {
-      const rivals = open.filter((one) => one.from === from || one.to === to);
       gone.add(from);
-      if (rivals.length > 1) continue;
+      if (ofOld.get(from) !== 1 || ofNew.get(to) !== 1) continue;
       taken.add(to);
       renames.push({ from, to, evidence });
     }
@@ -121,6 +128,9 @@ const isReworded = (before: Contract, after: Contract): boolean =>
   parametersOf(before).length > 0 &&
   declared(before) === declared(after);
 
+/** More tools than these with the same mark say nothing of each other. */
+const MOST_ALIKE = 8;
+
 /** A tool that was renamed, with the evidence for it. */
 export interface ToolRename {
   before: Contract;
@@ -138,8 +148,16 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   const few = removed.length * added.length <= 2_500;
   const marked = (mark: (tool: Contract) => string) => {
     const groups = new Map<string, Contract[]>();
-    for (const tool of added) groups.set(mark(tool), [...(groups.get(mark(tool)) ?? []), tool]);
-    return (tool: Contract): Contract[] => groups.get(mark(tool)) ?? [];
+    for (const tool of added) {
+      const key = mark(tool);
+      const group = groups.get(key);
+      if (group) group.push(tool);
+      else groups.set(key, [tool]);
+    }
+    return (tool: Contract): Contract[] => {
+      const alike = groups.get(mark(tool)) ?? [];
+      return alike.length > MOST_ALIKE ? [] : alike;
+    };
   };
   const compared =
     (isLikely: (before: Contract, after: Contract) => boolean) =>
@@ -156,11 +174,9 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
     const likely = removed
       .filter((tool) => !gone.has(tool))
       .map((before) => ({ before, after: candidates(before).filter((tool) => !taken.has(tool)) }));
+    const suitors = tally(likely.flatMap(({ after }) => after));
     return likely.flatMap(({ before, after: [after, ...others] }) => {
-      if (after === undefined) return [];
-      const isOnlyOne =
-        others.length === 0 && likely.every((one) => one.before === before || !one.after.includes(after));
-      if (!isOnlyOne) return [];
+      if (after === undefined || others.length > 0 || suitors.get(after) !== 1) return [];
       gone.add(before);
       taken.add(after);
       return [{ before, after, evidence }];
