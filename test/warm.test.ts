@@ -498,6 +498,50 @@ describe('a server that tells nothing', () => {
     assert.equal(box.tools(), 'town');
   });
 
+  it('answers in streams of events: their connection is kept, too', async (test) => {
+    const server = await serve(test, 'session', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    server.odd = (_request, response, { id, method }) => {
+      if (method !== 'tools/list') return false;
+      const text = JSON.stringify({ jsonrpc: '2.0', id, result: { tools: server.tools } });
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`event: message\ndata: ${text}\n\n`);
+      setTimeout(() => response.end(), 10);
+      return true;
+    };
+    await box.ask();
+    const { connections } = server;
+    for (const _call of [1, 2, 3]) {
+      await sleep(50);
+      assert.equal((await box.ask()).status, 'live');
+    }
+    assert.equal(server.connections, connections);
+  });
+
+  it('and cannot be asked by one request is never asked in the background: that may start a program', async (test) => {
+    let asked = 0;
+    const source: Source = {
+      key: 'program',
+      name: 'program',
+      where: 'a second copy of its program',
+      covers: () => true,
+      ask: async () => {
+        asked++;
+        return { status: 'answered', list: { tools: [A], advertised: new Map() } };
+      },
+    };
+    const box = await world(test, source);
+    asked = 0;
+    box.warm.keep(source);
+    box.warm.called(source.key, true);
+    await box.warm.refresh();
+    await sleep(1_200);
+    assert.equal(asked, 0);
+    await box.ask();
+    assert.equal(asked, 1);
+  });
+
   it('whose kept connection was closed meanwhile is asked over a new one, and nobody notices', async (test) => {
     const server = await serve(test, 'modern', false);
     const source = sourceOf(server.url);
