@@ -170,8 +170,12 @@ export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver)
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
+  const judgement = judgementOf(found);
+  // What is silent about a changed tool is silent about this call: the next one is judged anew.
   const quiet =
-    judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+    (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
+    found.verdict === 'not-covered' ||
+    found.verdict === 'off';
   const { config, all, named, consulted } = found;
   const servers = all.configured.map(({ name }) => name);
   const args = input.arguments as JsonObject;
