@@ -18,6 +18,7 @@ import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Source } from '../scripts/sources/source.ts';
 import { warmSources } from '../scripts/sources/warm/warm.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { HttpServer } from './e2e/http-server.ts';
 import { nodeHandler } from './node-handler.ts';
 import { tool } from './sandbox.ts';
 
@@ -275,6 +276,28 @@ describe('a server that tells what changes', () => {
       assert.ok(box.changes.length <= questions, `${box.changes.length} messages`);
       const last = server.tools[0] === A ? 'city' : 'place';
       await until(() => box.tools() === last && box.kind() === 'subscribed', 'the last word is not known', 10_000);
+    });
+  }
+
+  for (const era of ['modern', 'session'] as const) {
+    it(`${era}: made with the official packages, through announcements and a restart`, async (test) => {
+      const [before, now, last] = [A, B, C].map(({ name, inputSchema }) => [{ name, description: '', inputSchema }]);
+      const server = await HttpServer.start({ era, tools: before as never });
+      test.after(() => server.close());
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      server.announce(now as never);
+      await until(() => box.tools() === 'place', 'the change was not heard of');
+      assert.equal(box.kind(), 'subscribed');
+      const asked = server.by('guard').length;
+      await server.restart(last as never);
+      await until(() => box.kind() !== 'subscribed', 'a server that is gone counts');
+      await until(() => box.kind() === 'subscribed', 'it does not come back', 10_000);
+      assert.equal(box.tools(), 'town');
+      assert.ok(server.by('guard').length - asked < 12, server.by('guard').slice(asked).join(', '));
+      await box.warm.close();
     });
   }
 
