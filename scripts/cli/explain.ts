@@ -11,6 +11,7 @@ import {
   liveContract,
   type NotCovered,
 } from '../guard/assess.ts';
+import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { refreshAdvice } from '../guard/messages.ts';
@@ -203,6 +204,12 @@ export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
     return readToolInput(await io.readStdin());
   } catch (error) {
+    if (error instanceof ForeignHost)
+      throw new CommandError(
+        'foreign-host',
+        'this input is not Claude Code’s but another program’s, and the guard leaves its calls alone',
+        'pass the JSON that Claude Code gives a PreToolUse hook on standard input',
+      );
     if (!(error instanceof BadInput)) throw error;
     throw new CommandError(
       'bad-input',
