@@ -19,6 +19,7 @@ const COMMANDS = [
   'approve',
   'mcp-validate',
   'lint',
+  'scan',
   'usage',
   'explain',
   'doctor',

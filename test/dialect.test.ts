@@ -41,7 +41,7 @@ const CHANGED: [string, JsonObject, string | undefined, string | undefined, stri
   ['words beside a reference are read in each', beside({ description: 'how' }), DRAFT_07, SINCE_2020, undefined],
   ['a reference alone', beside({}), DRAFT_07, SINCE_2020, undefined],
   ['a keyword that is nobody’s', beside({ 'x-order': 1 }), DRAFT_07, SINCE_2020, undefined],
-  ['a keyword that is new begins to count', DEPENDENT, DRAFT_07, SINCE_2020, 'unclassified'],
+  ['a keyword that is new begins to count', DEPENDENT, DRAFT_07, SINCE_2020, 'breaking'],
   ['a keyword that is new counts no longer', DEPENDENT, SINCE_2020, DRAFT_07, 'compatible'],
   ['a list of items that is none any more', TUPLE, DRAFT_07, SINCE_2020, 'compatible'],
   ['a list of items in two drafts that know it', TUPLE, DRAFT_07, SINCE_2019, undefined],

@@ -77,7 +77,7 @@ const stateOf = ({ claude, settings, skill }: ReturnType<typeof newHome>): 'inst
     assert.deepEqual(readdirSync(claude), ['settings.json']);
     return 'not installed';
   }
-  assert.equal(ours.length, 6);
+  assert.equal(ours.length, 7);
   assert.ok(found.permissions.deny.length > 1);
   for (const file of ours) assert.ok(existsSync(file), file);
   const record = JSON.parse(readFileSync(join(skill, 'install.json'), 'utf8')) as { files: string[] };

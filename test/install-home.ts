@@ -32,7 +32,7 @@ before(() => {
   }
   for (const name of PROGRAM) cpSync(join(repository, 'dist', name), join(packageRoot, 'dist', name));
   // What the hooks do is not the installer's business: any bytes will do.
-  for (const name of ['guard', 'judge-call', 'offers', 'session-start', 'tool-failure']) {
+  for (const name of ['guard', 'judge-call', 'offers', 'session-end', 'session-start', 'tool-failure']) {
     writeFileSync(join(packageRoot, `dist/${name}.cjs`), `// ${name}\n`, { mode: 0o755 });
   }
   mkdirSync(join(packageRoot, 'dist/dev'));
@@ -52,6 +52,7 @@ export const FILES = [
   'dist/guard.cjs',
   'dist/judge-call.cjs',
   'dist/offers.cjs',
+  'dist/session-end.cjs',
   'dist/session-start.cjs',
   'dist/tool-failure.cjs',
   'install.json',
@@ -141,6 +142,7 @@ export const groups = (folder: string, start?: string) => {
     PostToolUse: [{ matcher: 'ListMcpResourcesTool', hooks: [hook(folder, 'offers')] }],
     UserPromptExpansion: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'offers')] }],
     PostToolUseFailure: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] }],
+    SessionEnd: [{ hooks: [hook(folder, 'session-end')] }],
   };
 };
 

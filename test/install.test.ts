@@ -166,7 +166,15 @@ it('--json tells the same facts', () => {
   assert.equal(data.settings.backup, join(claude, backups(claude)[0] as string));
   assert.deepEqual(
     data.settings.hooks.map((one: { event: string }) => one.event),
-    ['SessionStart', 'PreToolUse', 'PreToolUse', 'PostToolUse', 'UserPromptExpansion', 'PostToolUseFailure'],
+    [
+      'SessionStart',
+      'PreToolUse',
+      'PreToolUse',
+      'PostToolUse',
+      'UserPromptExpansion',
+      'PostToolUseFailure',
+      'SessionEnd',
+    ],
   );
   assert.equal(JSON.parse(ok(['install', '--json']).stdout).data.changed, false);
   const removed = JSON.parse(ok(['uninstall', '--json']).stdout).data;

@@ -118,7 +118,11 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
     if (servers.length === 0)
-      throw new CommandError('no-servers', 'no server is configured here', 'konnichiwagwan doctor');
+      throw new CommandError(
+        'no-servers',
+        'no server is configured here',
+        'add one to Claude Code (claude mcp add), or see konnichiwagwan doctor',
+      );
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const former = isComplete ? undefined : formerLock(asking.home, asking.project, true);
     const before: Lock = former?.lock ?? new Map();

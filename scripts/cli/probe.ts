@@ -30,7 +30,7 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
     ...(loud && kind === 'server' ? [say`  ${listsText(lists)}`] : []),
     ...(loud
       ? [
-          say`  Gentler than a restart: ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes without either.`,
+          say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes as things are.`,
         ]
       : []),
     ...mismatched
@@ -80,7 +80,7 @@ export const probe: Command = {
   options: { ...SESSION_OPTION, spawn: { type: 'boolean' } },
   help: `
 Asks every gateway, and every MCP server that Claude Code starts in this project, and compares with the session's
-baseline (the newest session's, without --session). A server that is a program is asked only with --spawn, which starts
+baseline (without --session, that of the newest session of this folder). A server that is a program is asked only with --spawn, which starts
 a second copy of it for a moment. Where Claude Code runs it, the words of servers that the user does not trust are left out.
 
   fresh           0  version and contracts are those of the baseline

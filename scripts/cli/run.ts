@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   verify: async () => (await import('./verify.ts')).verify,
   approve: async () => (await import('./approve.ts')).approve,
   logs: async () => (await import('./logs.ts')).logs,
+  scan: async () => (await import('./scan.ts')).scan,
   usage: async () => (await import('./usage.ts')).usage,
   'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
   lint: async () => (await import('./lint.ts')).lint,

@@ -86,7 +86,8 @@ const optionalText = (value: unknown): string | undefined => (typeof value === '
 
 // Both become part of a file name.
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
-const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
+/** What the client calls the tools of servers. */
+export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
 
 const parse = (raw: string): Record<string, unknown> => {
   let value: unknown;
@@ -100,7 +101,8 @@ const parse = (raw: string): Record<string, unknown> => {
   return value;
 };
 
-const common = (record: Record<string, unknown>): HookInput => {
+/** What the input of any hook says. @throws BadInput if it has not the expected form */
+export const toHookInput = (record: Record<string, unknown>): HookInput => {
   const problem = tooOldNode();
   if (problem !== undefined) throw new OldNode(problem, optionalText(record.hook_event_name));
   return {
@@ -118,7 +120,7 @@ export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const input = record.tool_input ?? {};
   if (!isRecord(input)) throw new BadInput('"tool_input" of the hook input is not an object');
   return {
-    ...common(record),
+    ...toHookInput(record),
     toolName: text(record, 'tool_name', TOOL_NAME),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
@@ -134,7 +136,7 @@ export const readToolInput = (raw: string): ToolInput => toToolInput(parse(raw))
 /** Reads the input of a SessionStart hook. @throws BadInput if it has not the expected form */
 export const readSessionInput = (raw: string): SessionInput => {
   const record = parse(raw);
-  return { ...common(record), source: optionalText(record.source) ?? 'startup' };
+  return { ...toHookInput(record), source: optionalText(record.source) ?? 'startup' };
 };
 
 /** A use of what servers offer besides tools, which has no name of theirs in the tool's name. */
@@ -158,7 +160,7 @@ export const readOfferInput = (raw: string): OfferInput => {
   if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
   const given = isRecord(record.tool_input) ? record.tool_input : {};
   return {
-    ...common(record),
+    ...toHookInput(record),
     toolUseId: optionalText(record.tool_use_id) ?? '',
     agent,
     server: optionalText(given.server),

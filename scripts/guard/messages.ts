@@ -27,6 +27,8 @@ export interface Subject {
   attended: boolean;
   /** For a tool that is called through an invoker. */
   through?: OuterCall;
+  /** Whether the call is stopped, or waits for somebody's yes, for another reason. */
+  held?: boolean;
 }
 
 /** The subject of messages about a call. */
@@ -129,6 +131,12 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
+/** The client learns new names when it lists the server's tools again; until then it knows no such tool. */
+const successorAdvice = ({ successor }: Judgement, { server, through }: Subject): Shown =>
+  successor === undefined || through
+    ? say``
+    : say` If ${quoteName(successor)} is answered with "No such tool available", Claude Code has not listed the server's tools again yet: ask the user to type /mcp reconnect ${plainName(server)}, and call it after that.`;
+
 /** What else may be wrong with a call. */
 const doubtLines = ({ why }: Judgement): Shown[] =>
   why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
@@ -155,7 +163,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
+        : say`Nothing was sent, and the tool is not broken. ${gone ? say`Do not try this tool again.${successorAdvice(judgement, about)}` : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
@@ -241,7 +249,9 @@ const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): Ho
     systemMessage: inLines(
       say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
       ...lines(true),
-      say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
+      about.held
+        ? say`The twin itself takes what it took; the server checks the payload.`
+        : say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
     ),
     context: inLines(
       say`konnichiwagwan: ${what}:`,
@@ -256,14 +266,15 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
-    ? say`This call relies on what changed; the mode is warn, so it was sent.`
-    : say`This call fits the current contract and uses nothing whose meaning changed, so it was sent.`;
+    ? say`This call relies on what changed; the mode is warn`
+    : say`This call fits the current contract and uses nothing whose meaning changed`;
+  const sent = about.held ? say`${passed}.` : say`${passed}, so it was sent.`;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
       ...lines(true),
       ...doubtLines(judgement),
-      passed,
+      sent,
     ),
     context: inLines(
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
@@ -282,6 +293,30 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   if (judgement.decision === 'ask') return question(judgement, about);
   if (judgement.decision === 'notice') return notice(judgement, about);
   return {};
+};
+
+/**
+ * What is told of a call that was sent before its tool changed: nothing of it can be stopped any more.
+ * @param when `during`: nobody looked between the call and the change, so that its answer may come from the new contract
+ */
+export const changedLater = (judgement: Judgement, about: Subject, when: 'during' | 'since'): HookAnswer => {
+  // The call is over: nobody shall copy it.
+  const { corrected: _corrected, twin: _twin, ...rest } = judgement;
+  const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  const [what, toModel] =
+    when === 'during'
+      ? [
+          say`${subjectText(about)} changed just after a call of it was checked: the answer may already come from the new contract.`,
+          say`konnichiwagwan: ${subjectText(about)} changed just after your call of it was checked. The answer above may come from another contract than the one that the call was made for: look at it again before you rely on it.`,
+        ]
+      : [
+          say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,
+          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds; a call that fits the current contract goes through.`,
+        ];
+  return {
+    systemMessage: inLines(say`konnichiwagwan: ${what}`, ...changes(true)),
+    context: inLines(toModel, ...changes(about.trusted), ...wayOut(rest, about)),
+  };
 };
 
 /** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */

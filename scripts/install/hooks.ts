@@ -60,10 +60,11 @@ export const registrations = (folder: string, shared = false): HookRegistration[
     script: 'tool-failure',
     hook: command(folder, 'tool-failure'),
   },
+  { event: 'SessionEnd', script: 'session-end', hook: command(folder, 'session-end') },
 ];
 
 const OURS =
-  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\](?:program|dist)[/\\](session-start|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
+  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\](?:program|dist)[/\\](session-start|session-end|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
 
 const argsOf = (hook: object): unknown[] => {
   const { args } = hook as { args?: unknown };

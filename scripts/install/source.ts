@@ -9,7 +9,7 @@ export interface InstallSource {
   files: Map<string, Buffer>;
 }
 
-const NAMES = ['cli', 'run', 'install', 'uninstall', 'guard', 'session-start', 'tool-failure', 'offers'];
+const NAMES = ['cli', 'run', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
 
 /** The paths of all files and links below a folder, sorted; empty if there is no such folder. */
 export const listFiles = (folder: string): string[] => {

@@ -1,42 +1,53 @@
-import { type Json, type JsonObject, own } from '../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { Type } from './check.ts';
-import { assumptionsOf, type Conjunct, declaredKeys } from './conjuncts.ts';
+import { assumptionsOf, type Conjunct, conjunctsOf, knownKeys } from './conjuncts.ts';
 import { derived, unless, without } from './derived.ts';
-import { typesOf } from './facts.ts';
+import { largest, lowerBound, smallest, typesOf, upperBound } from './facts.ts';
+import { MADE } from './scope.ts';
 
-const TYPE: Record<Type, JsonObject> = {
-  array: { type: 'array' },
-  boolean: { type: 'boolean' },
-  fraction: { type: 'number', not: { type: 'integer' } },
-  integer: { type: 'integer' },
-  null: { type: 'null' },
-  object: { type: 'object' },
-  string: { type: 'string' },
+const TYPE: Record<Type, Conjunct> = {
+  array: { schema: { type: 'array' }, scope: MADE },
+  boolean: { schema: { type: 'boolean' }, scope: MADE },
+  fraction: { schema: { type: 'number', not: { type: 'integer' } }, scope: MADE },
+  integer: { schema: { type: 'integer' }, scope: MADE },
+  null: { schema: { type: 'null' }, scope: MADE },
+  object: { schema: { type: 'object' }, scope: MADE },
+  string: { schema: { type: 'string' }, scope: MADE },
 };
 
 /** A conjunct that accepts all values of one type, and no others. */
-export const isOfType = (type: Type): Conjunct => ({ schema: TYPE[type], root: true });
+export const isOfType = (type: Type): Conjunct => TYPE[type];
 
 /**
  * Splits what is given into cases: every given value satisfies at least one of these conjunctions. There is one for each
- * branch of the first union or condition, or else one for each type. Null if there is nothing to split.
+ * branch of the first union or condition; else one for each type; else one for each range between the bounds that the
+ * branches of the claim have; else one for each way in which what a `not` excludes can fail. Null if there is nothing to
+ * split.
  */
-export const casesOf = (given: Conjunct[]): Conjunct[][] | null => {
-  for (const one of given) {
-    const branches = branchesOf(one.schema);
-    if (branches === null) continue;
-    const others = given.filter((other) => other !== one);
-    // A caller may pass a property that one branch declares also with another branch.
-    const names = declaring(one.schema, [...declaredKeys(given)].sort());
-    return branches.map(({ rest, added }) => [
-      ...others,
-      { schema: rest, root: one.root },
-      { schema: names, root: true },
-      ...added.flatMap((schema) => assumptionsOf(schema, one.root)),
-    ]);
+export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null => {
+  for (const ways of [branchesOf, null, negationsOf]) {
+    if (ways === null) {
+      const types = [...typesOf(given)];
+      if (types.length > 1) return types.map((type) => [...given, isOfType(type)]);
+      const ranges = rangesOf(given, claim);
+      if (ranges !== null) return ranges.map((range) => [...given, { schema: range, scope: MADE }]);
+      continue;
+    }
+    for (const one of given) {
+      const branches = one.within === undefined ? ways(one.schema) : null;
+      if (branches === null) continue;
+      const others = given.filter((other) => other !== one);
+      // A caller may pass a property that one branch declares also with another branch.
+      const names = declaring(one.schema, [...knownKeys(given)].sort());
+      return branches.map(({ rest, added }) => [
+        ...others,
+        { schema: rest, scope: one.scope },
+        { schema: names, scope: MADE },
+        ...added.flatMap((schema) => assumptionsOf(schema, one.scope)),
+      ]);
+    }
   }
-  const types = [...typesOf(given)];
-  return types.length > 1 ? types.map((type) => [...given, isOfType(type)]) : null;
+  return null;
 };
 
 /** One way to satisfy a schema: the rest of it, and the schemas that hold besides. */
@@ -64,6 +75,121 @@ const branchesOf = (schema: JsonObject): Branch[] | null => {
     { rest, added: [condition, whenTrue ?? true] },
     { rest, added: [unless(schema), whenFalse ?? true] },
   ];
+};
+
+const opposite =
+  (type: string, keyword: string) =>
+  (limit: Json): Json =>
+    typeof limit === 'number' ? { type, [keyword]: limit } : { type };
+const below =
+  (type: string, keyword: string) =>
+  (least: Json): Json =>
+    typeof least === 'number' ? { type, [keyword]: Math.max(0, Math.ceil(least) - 1) } : { type };
+const beyond =
+  (type: string, keyword: string) =>
+  (most: Json): Json =>
+    typeof most === 'number' ? { type, [keyword]: Math.max(0, Math.floor(most) + 1) } : { type };
+
+/** What holds for each value that does not satisfy a keyword. Missing are those that are read together with others. */
+const NEGATIONS: Record<string, (operand: Json) => Json> = {
+  type: (type) => ({ not: { type } }),
+  enum: (values) => ({ not: { enum: values } }),
+  const: (value) => ({ not: { const: value } }),
+  minimum: opposite('number', 'exclusiveMaximum'),
+  maximum: opposite('number', 'exclusiveMinimum'),
+  exclusiveMinimum: opposite('number', 'maximum'),
+  exclusiveMaximum: opposite('number', 'minimum'),
+  multipleOf: (step) => ({ type: 'number', not: { multipleOf: step } }),
+  minLength: below('string', 'maxLength'),
+  maxLength: beyond('string', 'minLength'),
+  pattern: (pattern) => ({ type: 'string', not: { pattern } }),
+  minItems: below('array', 'maxItems'),
+  maxItems: beyond('array', 'minItems'),
+  minProperties: below('object', 'maxProperties'),
+  maxProperties: beyond('object', 'minProperties'),
+  required: (names) => ({ type: 'object', not: { required: names } }),
+  properties: (properties) => {
+    const entries = isObject(properties) ? Object.entries(properties as JsonObject) : [];
+    const [name, schema] = entries[0] ?? ['', true];
+    if (entries.length !== 1) return { type: 'object' };
+    return { type: 'object', required: [name], properties: { [name]: { not: schema } } };
+  },
+};
+
+/** Keywords that say nothing about values, and so cannot fail. */
+const WORDS = new Set(['title', 'description', 'default', 'examples', '$comment']);
+
+/** Ways in which what a `not` excludes can fail; null where that would tell nothing more than the `not`. */
+const negationsOf = (schema: JsonObject): Branch[] | null => {
+  const negated = own(schema, 'not');
+  if (!isObject(negated)) return null;
+  const entries = Object.entries(negated as JsonObject).filter(([keyword]) => !WORDS.has(keyword));
+  if (!entries.every(([keyword]) => Object.hasOwn(NEGATIONS, keyword))) return null;
+  const found = derived(schema, 'negations', () =>
+    Object.fromEntries(
+      entries.map(([keyword, operand]) => [keyword, (NEGATIONS[keyword] as (one: Json) => Json)(operand)]),
+    ),
+  );
+  const [only] = Object.values(found);
+  // A negation that only repeats itself would be split without end.
+  if (entries.length === 1 && own(only, 'not') !== undefined && own(only, 'type') === own(schema, 'type')) return null;
+  return Object.values(found).map((each) => ({ rest: without(schema, 'not'), added: [each] }));
+};
+
+/** Keywords with a bound, by what they measure; each with how far behind its operand the next range begins. */
+const MEASURES: Partial<Record<Type, { least: string; most: string }>> = {
+  string: { least: 'minLength', most: 'maxLength' },
+  array: { least: 'minItems', most: 'maxItems' },
+  object: { least: 'minProperties', most: 'maxProperties' },
+};
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+const MOST_RANGES = 40;
+
+const boundsIn = (claim: Conjunct, keyword: string): number[] =>
+  ['anyOf', 'oneOf'].flatMap((union) => {
+    const branches = own(claim.schema, union);
+    return (Array.isArray(branches) ? branches : []).flatMap((branch) =>
+      (conjunctsOf(branch, claim.scope) || []).flatMap(({ schema }) => {
+        const bound = own(schema, keyword);
+        return typeof bound === 'number' ? [bound] : [];
+      }),
+    );
+  });
+
+const sorted = (numbers: number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+
+/** Schemas of the ranges into which the bounds in a claim's branches divide what is given; null if none lies inside. */
+const rangesOf = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
+  const [type] = typesOf(given);
+  if (type === undefined) return null;
+  const made = (name: string, schema: JsonObject) => derived(claim.schema, `range ${name}`, () => schema);
+  if (type === 'integer' || type === 'fraction') {
+    const [low, high] = [lowerBound(given), upperBound(given)];
+    const points = sorted(BOUNDS.flatMap((keyword) => boundsIn(claim, keyword))).filter(
+      (at) => (at > low.at || (at === low.at && !low.open)) && (at < high.at || (at === high.at && !high.open)),
+    );
+    if (low.at === high.at || points.length === 0 || points.length > MOST_RANGES) return null;
+    const edges = [...points, Number.POSITIVE_INFINITY];
+    return edges.flatMap((at, index): JsonObject[] => {
+      const from = edges[index - 1];
+      const between = {
+        ...(from === undefined ? {} : { exclusiveMinimum: from }),
+        ...(Number.isFinite(at) ? { exclusiveMaximum: at } : {}),
+      };
+      return [made(`${from}..${at}`, between), ...(Number.isFinite(at) ? [made(`${at}`, { const: at })] : [])];
+    });
+  }
+  const measure = MEASURES[type];
+  if (measure === undefined) return null;
+  const { least, most } = measure;
+  const starts = sorted([...boundsIn(claim, least), ...boundsIn(claim, most).map((at) => at + 1)]).filter(
+    (at) => at > largest(given, least) && at <= smallest(given, most),
+  );
+  if (starts.length === 0 || starts.length > MOST_RANGES) return null;
+  return [0, ...starts].map((from, index) => {
+    const to = starts[index];
+    return made(`${type} ${from}..${to}`, { [least]: from, ...(to === undefined ? {} : { [most]: to - 1 }) });
+  });
 };
 
 /** A schema that declares properties without restricting them; cached by the names, which differ between conjunctions. */

@@ -3,27 +3,7 @@ import { IGNORED } from '../contract/dialect.ts';
 import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { conjunctsOf } from './conjuncts.ts';
-
-/** Keywords that assert nothing about a value. */
-const ANNOTATIONS = new Set([
-  '$anchor',
-  '$comment',
-  '$defs',
-  '$id',
-  '$schema',
-  '$vocabulary',
-  'contentEncoding',
-  'contentMediaType',
-  'contentSchema',
-  'default',
-  'definitions',
-  'deprecated',
-  'description',
-  'examples',
-  'readOnly',
-  'title',
-  'writeOnly',
-]);
+import { Scope } from './scope.ts';
 
 export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
 export type Type = (typeof TYPES)[number];
@@ -78,7 +58,7 @@ const textsOf = (values: Json[]): Set<string> => {
   return known;
 };
 
-type KeywordCheck = (operand: Json, value: Json, schema: JsonObject, root: Json) => Truth;
+type KeywordCheck = (operand: Json, value: Json, schema: JsonObject, scope: Scope) => Truth;
 
 const onNumber =
   (test: (value: number, limit: number) => boolean): KeywordCheck =>
@@ -89,13 +69,13 @@ const onText =
   (operand, value) =>
     typeof value !== 'string' || test(value, operand);
 const onList =
-  (test: (value: Json[], operand: Json, schema: JsonObject, root: Json) => Truth): KeywordCheck =>
-  (operand, value, schema, root) =>
-    !Array.isArray(value) || test(value, operand, schema, root);
+  (test: (value: Json[], operand: Json, schema: JsonObject, scope: Scope) => Truth): KeywordCheck =>
+  (operand, value, schema, scope) =>
+    !Array.isArray(value) || test(value, operand, schema, scope);
 const onObject =
-  (test: (value: JsonObject, operand: Json, schema: JsonObject, root: Json) => Truth): KeywordCheck =>
-  (operand, value, schema, root) =>
-    !isObject(value) || test(value as JsonObject, operand, schema, root);
+  (test: (value: JsonObject, operand: Json, schema: JsonObject, scope: Scope) => Truth): KeywordCheck =>
+  (operand, value, schema, scope) =>
+    !isObject(value) || test(value as JsonObject, operand, schema, scope);
 
 const size =
   <V>(test: (has: number, limit: number) => boolean, measure: (value: V) => number) =>
@@ -104,14 +84,44 @@ const size =
 const atLeast = (has: number, limit: number) => has >= limit;
 const atMost = (has: number, limit: number) => has <= limit;
 
+type LimitCheck = (limit: Json, value: Json) => Truth;
+const isAbove = onNumber((value, limit) => value > limit) as LimitCheck;
+const isBelow = onNumber((value, limit) => value < limit) as LimitCheck;
+
+const constants = new WeakMap<Json[], Map<string, number[]>>();
+
+/** The texts of values that only some branches can accept, and which; under an empty text those that are not so simple. */
+const constantsIn = (branches: Json[]): Map<string, number[]> => {
+  const known = constants.get(branches);
+  if (known !== undefined) return known;
+  const found = new Map<string, number[]>();
+  for (const [index, branch] of branches.entries()) {
+    const constant = own(branch, 'const');
+    const text = constant === undefined ? '' : canonical(constant);
+    const members = found.get(text);
+    if (members) members.push(index);
+    else found.set(text, [index]);
+  }
+  constants.set(branches, found);
+  return found;
+};
+
+/** What those branches say of a value that do not refuse it as another constant. */
+const answersOf = (branches: Json[], value: Json, scope: Scope): Truth[] => {
+  const by = constantsIn(branches);
+  return [...(by.get(canonical(value)) ?? []), ...(by.get('') ?? [])].map((index) =>
+    takes(branches[index] as Json, scope, value),
+  );
+};
+
 const CHECKS: Record<string, KeywordCheck> = {
   type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
   enum: (values, value) => (Array.isArray(values) ? textsOf(values).has(canonical(value)) : undefined),
   const: (constant, value) => canonical(constant) === canonical(value),
   minimum: onNumber((value, limit) => value >= limit),
   maximum: onNumber((value, limit) => value <= limit),
-  exclusiveMinimum: onNumber((value, limit) => value > limit),
-  exclusiveMaximum: onNumber((value, limit) => value < limit),
+  exclusiveMinimum: (limit, value) => limit === false || isAbove(limit, value),
+  exclusiveMaximum: (limit, value) => limit === false || isBelow(limit, value),
   multipleOf: onNumber((value, divisor) => Number.isInteger(value / divisor)),
   minLength: onText(size(atLeast, length)),
   maxLength: onText(size(atMost, length)),
@@ -119,77 +129,100 @@ const CHECKS: Record<string, KeywordCheck> = {
   minItems: onList(size(atLeast, (value: Json[]) => value.length)),
   maxItems: onList(size(atMost, (value: Json[]) => value.length)),
   uniqueItems: onList((value, unique) => unique !== true || new Set(value.map(canonical)).size === value.length),
-  items: onList((value, items, schema, root) => {
+  items: onList((value, items, schema, scope) => {
     if (Array.isArray(items))
-      return all(value.slice(0, items.length).map((one, index) => accepts(items[index] ?? true, root, one)));
+      return all(value.slice(0, items.length).map((one, index) => takes(items[index] ?? true, scope, one)));
     const prefix = own(schema, 'prefixItems');
-    return all(value.slice(Array.isArray(prefix) ? prefix.length : 0).map((one) => accepts(items, root, one)));
+    return all(value.slice(Array.isArray(prefix) ? prefix.length : 0).map((one) => takes(items, scope, one)));
   }),
-  prefixItems: onList((value, prefix, _schema, root) =>
+  prefixItems: onList((value, prefix, _schema, scope) =>
     Array.isArray(prefix)
-      ? all(prefix.slice(0, value.length).map((one, index) => accepts(one, root, value[index] as Json)))
+      ? all(prefix.slice(0, value.length).map((one, index) => takes(one, scope, value[index] as Json)))
       : undefined,
   ),
+  additionalItems: onList((value, rest, schema, scope) => {
+    const tuple = own(schema, 'items');
+    return !Array.isArray(tuple) || all(value.slice(tuple.length).map((one) => takes(rest, scope, one)));
+  }),
+  contains: onList((value, wanted, schema, scope) => {
+    const answers = value.map((one) => takes(wanted, scope, one));
+    const [least, most] = [own(schema, 'minContains') ?? 1, own(schema, 'maxContains') ?? value.length];
+    if (typeof least !== 'number' || typeof most !== 'number') return undefined;
+    const sure = answers.filter(Boolean).length;
+    const possible = answers.filter((answer) => answer !== false).length;
+    if (possible < least || sure > most) return false;
+    return (sure >= least && possible <= most) || undefined;
+  }),
   required: onObject((value, names) =>
     Array.isArray(names) ? names.every((name) => typeof name === 'string' && Object.hasOwn(value, name)) : undefined,
   ),
   minProperties: onObject(size(atLeast, (value: JsonObject) => Object.keys(value).length)),
   maxProperties: onObject(size(atMost, (value: JsonObject) => Object.keys(value).length)),
-  properties: onObject((value, properties, _schema, root) =>
+  properties: onObject((value, properties, _schema, scope) =>
     isObject(properties)
       ? all(
           Object.entries(properties as JsonObject).map(
-            ([name, schema]) => !Object.hasOwn(value, name) || accepts(schema, root, value[name] as Json),
+            ([name, schema]) => !Object.hasOwn(value, name) || takes(schema, scope, value[name] as Json),
           ),
         )
       : undefined,
   ),
-  additionalProperties: onObject((value, rest, schema, root) => {
+  additionalProperties: onObject((value, rest, schema, scope) => {
     const properties = own(schema, 'properties');
     const patterns = Object.keys((own(schema, 'patternProperties') as JsonObject) ?? {});
     return all(
       Object.entries(value).map(([name, one]) => {
         if (isObject(properties) && Object.hasOwn(properties, name)) return true;
-        return some([...patterns.map((pattern) => matches(pattern, name)), accepts(rest, root, one)]);
+        return some([...patterns.map((pattern) => matches(pattern, name)), takes(rest, scope, one)]);
       }),
     );
   }),
-  patternProperties: onObject((value, patterns, _schema, root) =>
+  patternProperties: onObject((value, patterns, _schema, scope) =>
     isObject(patterns)
       ? all(
           Object.entries(patterns as JsonObject).flatMap(([pattern, schema]) =>
             Object.entries(value).map(([name, one]) => {
               const isMeant = matches(pattern, name);
-              return isMeant === false ? true : some([not(isMeant), accepts(schema, root, one)]);
+              return isMeant === false ? true : some([not(isMeant), takes(schema, scope, one)]);
             }),
           ),
         )
       : undefined,
   ),
-  propertyNames: onObject((value, schema, _schema, root) =>
-    all(Object.keys(value).map((name) => accepts(schema, root, name))),
+  propertyNames: onObject((value, schema, _schema, scope) =>
+    all(Object.keys(value).map((name) => takes(schema, scope, name))),
   ),
-  dependentRequired: onObject((value, needs) =>
+  dependentRequired: onObject((value, needs, _schema, scope) =>
     isObject(needs)
       ? all(
           Object.entries(needs as JsonObject).map(([name, names]) =>
-            Object.hasOwn(value, name) ? accepts({ required: names }, true, value) : true,
+            Object.hasOwn(value, name) ? takes({ required: names }, scope, value) : true,
           ),
         )
       : undefined,
   ),
-  dependentSchemas: onObject((value, schemas, _schema, root) =>
+  dependentSchemas: onObject((value, schemas, _schema, scope) =>
     isObject(schemas)
       ? all(
           Object.entries(schemas as JsonObject).map(([name, schema]) =>
-            Object.hasOwn(value, name) ? accepts(schema, root, value) : true,
+            Object.hasOwn(value, name) ? takes(schema, scope, value) : true,
           ),
         )
       : undefined,
   ),
-  if: (condition, value, schema, root) => {
-    const holds = accepts(condition, root, value);
-    const branch = (keyword: string): Truth => accepts(own(schema, keyword) ?? true, root, value);
+  dependencies: onObject((value, needs, _schema, scope) =>
+    isObject(needs)
+      ? all(
+          Object.entries(needs as JsonObject).map(([name, need]) => {
+            if (!Object.hasOwn(value, name)) return true;
+            return takes(Array.isArray(need) ? { required: need } : need, scope, value);
+          }),
+        )
+      : undefined,
+  ),
+  if: (condition, value, schema, scope) => {
+    const holds = takes(condition, scope, value);
+    const branch = (keyword: string): Truth => takes(own(schema, keyword) ?? true, scope, value);
     if (holds !== undefined) return branch(holds ? 'then' : 'else');
     return all([branch('then'), branch('else')]) === true ? true : undefined;
   },
@@ -197,31 +230,31 @@ const CHECKS: Record<string, KeywordCheck> = {
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   then: () => true,
   else: () => true,
-  anyOf: (branches, value, _schema, root) =>
-    Array.isArray(branches) ? some(branches.map((one) => accepts(one, root, value))) : undefined,
-  oneOf: (branches, value, _schema, root) => {
-    const answers = Array.isArray(branches) ? branches.map((one) => accepts(one, root, value)) : [undefined];
+  anyOf: (branches, value, _schema, scope) =>
+    Array.isArray(branches) ? some(answersOf(branches, value, scope)) : undefined,
+  oneOf: (branches, value, _schema, scope) => {
+    const answers = Array.isArray(branches) ? answersOf(branches, value, scope) : [undefined];
     return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
   },
-  not: (schema, value, _schema, root) => not(accepts(schema, root, value)),
+  not: (schema, value, _schema, scope) => not(takes(schema, scope, value)),
   // A validator may apply these keywords or not: without them the value is accepted, with them perhaps not.
-  [IGNORED]: (keywords, value, _schema, root) => accepts(keywords, root, value) || undefined,
+  [IGNORED]: (keywords, value, _schema, scope) => takes(keywords, scope, value) || undefined,
 };
 
-const OPENED = new Set(['allOf', '$ref']);
+/** Keywords that are read with another one, or before: `allOf` and `$ref` are expanded. */
+const READ_ELSEWHERE = new Set(['allOf', '$ref', 'nullable']);
 
-/** Whether a schema accepts a value; undefined if that depends on keywords that are not checked here. */
-export const accepts = (schema: Json, root: Json, value: Json): Truth => {
-  const conjuncts = conjunctsOf(schema, root);
+const takes = (schema: Json, scope: Scope, value: Json): Truth => {
+  const conjuncts = conjunctsOf(schema, scope);
   if (conjuncts === false) return false;
   return all(
     conjuncts.map((one) => {
       if (one.opaque) return undefined;
       return all(
         Object.entries(one.schema).map(([key, operand]) => {
-          if (ANNOTATIONS.has(key) || OPENED.has(key) || key === 'nullable') return true;
+          if (READ_ELSEWHERE.has(key)) return true;
           const check = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
-          if (check) return check(operand, value, one.schema, one.root);
+          if (check) return check(operand, value, one.schema, one.scope);
           return ASSERTIONS.has(key) ? undefined : true;
         }),
       );
@@ -229,14 +262,16 @@ export const accepts = (schema: Json, root: Json, value: Json): Truth => {
   );
 };
 
+const scopes = new WeakMap<object, Scope>();
+
+/** Whether a schema accepts a value; undefined if that depends on keywords that are not checked here. */
+export const accepts = (schema: Json, root: Json | Scope, value: Json): Truth => {
+  if (root instanceof Scope) return takes(schema, root, value);
+  if (!isObject(root)) return takes(schema, new Scope(root, 'after'), value);
+  const scope = scopes.get(root) ?? new Scope(root as JsonObject, 'after');
+  scopes.set(root, scope);
+  return takes(schema, scope, value);
+};
+
 /** Assertions that are not checked here: only the proof and real validators know them. */
-const ASSERTIONS = new Set([
-  'additionalItems',
-  'contains',
-  'dependencies',
-  'format',
-  'maxContains',
-  'minContains',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
+const ASSERTIONS = new Set(['format', 'unevaluatedItems', 'unevaluatedProperties']);

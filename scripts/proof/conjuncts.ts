@@ -1,16 +1,21 @@
-import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
+import { IGNORED } from '../contract/dialect.ts';
+import { referencesIn } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { derived, without } from './derived.ts';
+import { MADE, type Scope } from './scope.ts';
 
 /**
- * A schema, with the document (`root`) that its references point into. One that is not fully understood, such as a
+ * A schema, with the scope in which its references have their meaning. One that is not fully understood, such as a
  * reference that cannot be resolved, is `opaque`. What is not understood is ignored in an assumption, which only allows
  * more values; as a claim, an opaque schema is proven only if the same one is given.
  */
 export interface Conjunct {
   schema: JsonObject;
-  root: Json;
+  scope: Scope;
   opaque?: boolean;
+  /** Of `unevaluatedProperties` and `unevaluatedItems`, which stand alone here: the schema whose other keywords evaluate. */
+  within?: JsonObject;
 }
 
 /** Schemas that all hold at once; `false` if no value can satisfy them. */
@@ -19,82 +24,196 @@ export type Conjunction = Conjunct[] | false;
 /** Keywords that apply other schemas to the same value. */
 const IN_PLACE = ['anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
 
-const resolve = (root: Json, ref: Json): Json | undefined =>
-  typeof ref !== 'string' || holdsDocuments(root) ? undefined : targetOf(ref, root);
-
 const DYNAMIC = ['$dynamicRef', '$recursiveRef'];
+const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems'] as const;
 
-/** A schema as a flat conjunction: `allOf` and `$ref` are expanded, all else stays as it is. */
-export const conjunctsOf = (schema: Json, root: Json): Conjunction => {
+/** Keywords of which each asserts something by itself. A schema without any of them accepts every value. */
+const ASSERTING = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'anyOf',
+  'const',
+  'contains',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'enum',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'if',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minProperties',
+  'minimum',
+  'multipleOf',
+  'not',
+  'oneOf',
+  'pattern',
+  'patternProperties',
+  'prefixItems',
+  'properties',
+  'propertyNames',
+  'required',
+  'type',
+  'uniqueItems',
+  IGNORED,
+  ...DYNAMIC,
+  ...UNEVALUATED,
+]);
+
+const asserts = (schema: JsonObject): boolean => Object.keys(schema).some((key) => ASSERTING.has(key));
+
+/** Whether a schema accepts every value, as `true` and `{}` do. False where that takes a closer look. */
+const isAlways = (schema: Json): boolean =>
+  schema === true ||
+  (isObject(schema) && !asserts(schema as JsonObject) && !own(schema, '$ref') && !own(schema, 'allOf'));
+
+/** Whether a schema accepts no value, as `false` and `{not: {}}` do. False where that takes a closer look. */
+export const isNever = (schema: Json | undefined): boolean => {
+  if (schema === false) return true;
+  const negated = own(schema, 'not');
+  return negated !== undefined && isAlways(negated);
+};
+
+/** What a schema negates twice: the same as without. */
+const twiceNegated = (schema: JsonObject): Json | undefined => {
+  const negated = own(schema, 'not');
+  if (!isObject(negated) || own(negated, '$ref') !== undefined || own(negated, 'allOf') !== undefined) return undefined;
+  return Object.keys(negated).every((key) => key === 'not' || !ASSERTING.has(key)) ? own(negated, 'not') : undefined;
+};
+
+const expanded = (schema: Json, from: Scope): Conjunction => {
   const found: Conjunct[] = [];
   const seen = new Set<Json>();
-  const open: Json[] = [schema];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+  const open: [Json, Scope][] = [[schema, from]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [one, around] = next;
     if (one === true || seen.has(one)) continue;
-    if (one === false) return false;
+    if (isNever(one)) return false;
     if (!isObject(one)) {
-      found.push({ schema: {}, root, opaque: true });
+      found.push({ schema: {}, scope: around, opaque: true });
       continue;
     }
     seen.add(one as JsonObject);
     const object = one as JsonObject;
-    const unevaluated = own(object, 'unevaluatedProperties') ?? own(object, 'unevaluatedItems') ?? true;
-    // Which properties or elements are unevaluated depends on all branches of the schema together.
-    const opaque =
-      DYNAMIC.some((key) => own(object, key) !== undefined) ||
-      (unevaluated !== true && IN_PLACE.some((key) => own(object, key) !== undefined));
-    found.push({ schema: object, root, opaque });
+    const scope = around.at(object);
+    const isDynamic = DYNAMIC.some((key) => own(object, key) !== undefined);
+    const left = UNEVALUATED.filter((key) => (own(object, key) ?? true) !== true);
+    const plain = left.length === 0 ? object : without(object, ...left);
+    if (asserts(plain)) found.push({ schema: plain, scope, ...(isDynamic ? { opaque: true } : {}) });
+    if (left.length > 0) {
+      const alone = derived(object, 'unevaluated', () =>
+        Object.fromEntries(left.map((key) => [key, object[key] as Json])),
+      );
+      found.push({ schema: alone, scope, within: object });
+    }
     const all = own(object, 'allOf');
-    if (Array.isArray(all)) open.push(...all);
+    if (Array.isArray(all)) open.push(...all.map((each): [Json, Scope] => [each, scope]));
+    const inner = twiceNegated(object);
+    if (inner !== undefined) open.push([inner, scope]);
     const ref = own(object, '$ref');
     if (ref !== undefined) {
-      const target = resolve(root, ref);
-      if (target === undefined) found.push({ schema: {}, root, opaque: true });
+      const target = scope.resolve(ref);
+      if (target === undefined) found.push({ schema: { $ref: ref }, scope, opaque: true });
       else open.push(target);
     }
   }
   return found;
 };
 
+const known = new WeakMap<Scope, WeakMap<object, Conjunction>>();
+
+/** A schema as a flat conjunction: `allOf` and `$ref` are expanded, and what asserts nothing is left out. */
+export const conjunctsOf = (schema: Json, scope: Scope): Conjunction => {
+  if (!isObject(schema)) return expanded(schema, scope);
+  const inScope = known.get(scope) ?? new WeakMap<object, Conjunction>();
+  known.set(scope, inScope);
+  const found = inScope.get(schema) ?? expanded(schema as JsonObject, scope);
+  inScope.set(schema, found);
+  return found;
+};
+
 /** Accepts no value. */
-const NOTHING: Conjunct = { schema: { enum: [] }, root: true };
+export const NOTHING: Conjunct = { schema: { enum: [] }, scope: MADE };
 
 /** What holds for every value that a schema accepts. */
-export const assumptionsOf = (schema: Json, root: Json): Conjunct[] => conjunctsOf(schema, root) || [NOTHING];
+export const assumptionsOf = (schema: Json, scope: Scope): Conjunct[] => conjunctsOf(schema, scope) || [NOTHING];
 
-/** All properties that these schemas name, in any branch: those that a caller who knows the schemas can pass. */
-export const declaredKeys = (conjuncts: Conjunct[]): Set<string> => {
-  const keys = new Set<string>();
-  // Kept by document: the same reference can mean something else in another document.
-  const seen = new Map<Json, Set<Json>>();
-  const open = conjuncts.map(({ schema, root }) => [schema as Json, root] as const);
+/** The schemas that may apply to the same value as the given ones, with themselves: in any branch and condition. */
+export function* inPlace(conjuncts: Conjunct[], besides = IN_PLACE): Generator<[JsonObject, Scope]> {
+  // Kept by scope: the same reference can mean something else in another document.
+  const seen = new Map<Scope, Set<Json>>();
+  const open = conjuncts.map(({ schema, within, scope }): [Json, Scope] => [within ?? schema, scope]);
   for (let one = open.pop(); one; one = open.pop()) {
-    const [schema, root] = one;
-    const visited = seen.get(root) ?? new Set();
-    if (!isObject(schema) || visited.has(schema as Json)) continue;
-    seen.set(root, visited.add(schema as Json));
+    const [schema, around] = one;
+    if (!isObject(schema)) continue;
+    const scope = around.at(schema as JsonObject);
+    const visited = seen.get(scope) ?? new Set();
+    if (visited.has(schema as Json)) continue;
+    seen.set(scope, visited.add(schema as Json));
+    yield [schema as JsonObject, scope];
+    for (const keyword of besides) {
+      const inside = own(schema, keyword);
+      if (inside === undefined) continue;
+      if (keyword === '$ref') open.push(scope.resolve(inside) ?? [true, scope]);
+      else if (Array.isArray(inside)) open.push(...inside.map((branch): [Json, Scope] => [branch, scope]));
+      else if (keyword === 'dependentSchemas' || keyword === 'dependencies') {
+        if (isObject(inside))
+          open.push(...Object.values(inside as JsonObject).map((branch): [Json, Scope] => [branch, scope]));
+      } else open.push([inside, scope]);
+    }
+  }
+}
+
+const namesOf = (conjuncts: Conjunct[], keywords?: string[]): Set<string> => {
+  const names = new Set<string>();
+  for (const [schema] of inPlace(conjuncts, keywords)) {
     const properties = own(schema, 'properties');
-    if (isObject(properties)) for (const key of Object.keys(properties)) keys.add(key);
+    if (isObject(properties)) for (const name of Object.keys(properties)) names.add(name);
     const required = own(schema, 'required');
-    for (const key of Array.isArray(required) ? required : []) {
-      if (typeof key === 'string') keys.add(key);
+    for (const name of Array.isArray(required) ? required : []) {
+      if (typeof name === 'string') names.add(name);
     }
     const values = own(schema, 'enum');
     for (const value of [own(schema, 'const'), ...(Array.isArray(values) ? values : [])]) {
-      if (isObject(value)) for (const key of Object.keys(value)) keys.add(key);
-    }
-    for (const keyword of IN_PLACE) {
-      const inside = own(schema, keyword);
-      if (keyword === '$ref') open.push([resolve(root, inside ?? null) ?? true, root]);
-      else if (Array.isArray(inside)) open.push(...inside.map((branch) => [branch, root] as const));
-      else if (keyword === 'dependentSchemas' || keyword === 'dependencies') {
-        if (isObject(inside))
-          open.push(...Object.values(inside as JsonObject).map((branch) => [branch, root] as const));
-      } else if (inside !== undefined) open.push([inside, root]);
+      if (isObject(value)) for (const name of Object.keys(value)) names.add(name);
     }
   }
-  return keys;
+  return names;
 };
+
+const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
+  const told = new WeakMap<Conjunct[], { value: T }>();
+  return (conjuncts) => {
+    const before = told.get(conjuncts);
+    if (before) return before.value;
+    const value = tell(conjuncts);
+    told.set(conjuncts, { value });
+    return value;
+  };
+};
+
+/** All properties that these schemas name, in any branch. */
+export const declaredKeys = remembered((conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts));
+
+/** Those that a caller who knows what is given on the side of `before` can pass. */
+export const knownKeys = remembered(
+  (conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts.filter(({ scope }) => scope.side !== 'after')),
+);
+
+const ASSERTED_IN_PLACE = IN_PLACE.filter((keyword) => keyword !== 'not');
+
+/** Whether `before` names no property of an object at all: then a caller may pass any. */
+export const isFree = remembered((conjuncts: Conjunct[]): boolean => {
+  const its = conjuncts.filter(({ scope }) => scope.side === 'before');
+  return namesOf(its, ASSERTED_IN_PLACE).size === 0;
+});
 
 /** Whether the references in two documents mean the same. */
 export const sameDefinitions = (before: Json, after: Json): boolean => {

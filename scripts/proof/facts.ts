@@ -1,7 +1,9 @@
 import { canonical } from '../contract/canonical.ts';
+import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
-import { assumptionsOf, type Conjunct, declaredKeys } from './conjuncts.ts';
+import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
+import type { Scope } from './scope.ts';
 
 /** What is known of every value that a conjunction accepts. It may allow more values than the conjunction, never fewer. */
 
@@ -17,6 +19,14 @@ const named = (schema: JsonObject): Json[] | null => {
 };
 
 const ALL: ReadonlySet<Type> = new Set(TYPES);
+const WORDS = new Set(['title', 'description', '$comment']);
+
+/** The types that a `not` excludes: those that it names, if it says nothing else. */
+const excluded = (schema: JsonObject): ReadonlySet<Type> | null => {
+  const negated = own(schema, 'not');
+  if (!isObject(negated) || !Object.keys(negated).every((key) => key === 'type' || WORDS.has(key))) return null;
+  return namedTypes(negated as JsonObject);
+};
 
 const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
   let types = ALL;
@@ -25,6 +35,8 @@ const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
     if (allowed) types = types === ALL ? allowed : intersect(types, allowed);
     const values = named(schema);
     if (values) types = intersect(types, new Set(values.map(typeOf)));
+    const without = excluded(schema);
+    if (without) types = new Set([...types].filter((type) => !without.has(type)));
     const step = own(schema, 'multipleOf');
     if (typeof step === 'number' && Number.isInteger(step))
       types = new Set([...types].filter((type) => type !== 'fraction'));
@@ -47,27 +59,70 @@ const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunc
 /** The types that values of a conjunction can have. */
 export const typesOf = remembered(commonTypes);
 
-const MOST_VALUES = 1_000;
+/** The values that the branches of a union list, if all of them do. */
+const listedByBranches = (union: Json | undefined, scope: Scope): Json[] | null => {
+  if (!Array.isArray(union)) return null;
+  const lists = union.map((branch) => {
+    const its = conjunctsOf(branch, scope);
+    return its === false ? [] : (its.map(({ schema }) => named(schema)).find((values) => values !== null) ?? null);
+  });
+  if (lists.includes(null)) return null;
+  return [...new Map(lists.flatMap((values) => values ?? []).map((value) => [canonical(value), value])).values()];
+};
+
+/** Most whole numbers that are tried one by one. */
+const MOST_NUMBERS = 100;
+
+/** The whole numbers between two bounds, if they are few. */
+const between = (conjuncts: Conjunct[]): Json[] | null => {
+  const [low, high] = [lowerBound(conjuncts).at, upperBound(conjuncts).at];
+  const count = high - low + 1;
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || count > MOST_NUMBERS) return null;
+  return Array.from({ length: Math.max(0, count) }, (_, index) => low + index);
+};
+
+const listedByTypes = (conjuncts: Conjunct[]): Json[] | null => {
+  const values: Json[] = [];
+  for (const type of typesOf(conjuncts)) {
+    if (type === 'null') values.push(null);
+    else if (type === 'boolean') values.push(true, false);
+    else if (type === 'string' && smallest(conjuncts, 'maxLength') === 0) values.push('');
+    else if (type === 'array' && smallest(conjuncts, 'maxItems') === 0) values.push([]);
+    else {
+      const numbers = type === 'integer' && !typesOf(conjuncts).has('fraction') ? between(conjuncts) : null;
+      if (numbers === null) return null;
+      values.push(...numbers);
+    }
+  }
+  return values;
+};
+
+const MOST_VALUES = 50_000;
 
 const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
-  const lists = conjuncts.flatMap(({ schema }): { values: Json[] }[] => {
-    const values = named(schema);
-    return values ? [{ values }] : [];
-  });
-  const types = typesOf(conjuncts);
-  if ([...types].every((type) => type === 'null' || type === 'boolean')) {
-    lists.push({ values: [...(types.has('null') ? [null] : []), ...(types.has('boolean') ? [true, false] : [])] });
+  const lists: Json[][] = [];
+  for (const { schema, scope } of conjuncts) {
+    for (const values of [
+      named(schema),
+      listedByBranches(own(schema, 'anyOf'), scope),
+      listedByBranches(own(schema, 'oneOf'), scope),
+    ])
+      if (values) lists.push(values);
   }
-  const [shortest] = lists.sort((a, b) => a.values.length - b.values.length);
-  if (shortest === undefined || shortest.values.length > MOST_VALUES) return null;
-  return shortest.values.filter((value) =>
-    conjuncts.every(({ schema, root, opaque }) => opaque || accepts(schema, root, value) !== false),
+  const listed = listedByTypes(conjuncts);
+  if (listed) lists.push(listed);
+  const [shortest] = lists.sort((a, b) => a.length - b.length);
+  if (shortest === undefined || shortest.length > MOST_VALUES) return null;
+  return shortest.filter((value) =>
+    conjuncts.every(
+      ({ schema, scope, opaque, within }) => opaque || within !== undefined || accepts(schema, scope, value) !== false,
+    ),
   );
 };
 
 /**
- * All values that a conjunction can accept, if they are listed: by `enum`, `const`, or because only booleans and null are
- * possible. Null if there is no such list, or more than 1,000 values.
+ * All values that a conjunction can accept, if they are listed: by `enum`, `const`, a union of such, or because only few
+ * are possible at all. Null if there is no such list, or more than 50,000 values.
  */
 export const valuesOf = remembered(fewValues);
 
@@ -104,6 +159,7 @@ const whole = ({ at, open }: Bound, direction: 1 | -1): Bound => {
 
 const bound = (conjuncts: Conjunct[], inclusive: string, exclusive: string, direction: 1 | -1): Bound => {
   const bounds: Bound[] = [
+    // What draft-04 says with `exclusiveMinimum: true` is not relied on: other dialects do not know it.
     ...numbers(conjuncts, inclusive).map((at) => ({ at, open: false })),
     ...numbers(conjuncts, exclusive).map((at) => ({ at, open: true })),
   ];
@@ -119,101 +175,194 @@ export const lowerBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'mi
 /** The tightest upper bound of numbers; infinity if there is none. */
 export const upperBound = (conjuncts: Conjunct[]): Bound => bound(conjuncts, 'maximum', 'exclusiveMaximum', -1);
 
+/** Names that come with others, by `dependentRequired` and by lists in `dependencies`. */
+const dependents = (conjuncts: Conjunct[]): [string, Json[]][] =>
+  ['dependentRequired', 'dependencies'].flatMap((keyword) =>
+    conjuncts.flatMap(({ schema }) =>
+      Object.entries(objectAt(schema, keyword)).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1])),
+    ),
+  );
+
+const required = (conjuncts: Conjunct[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const add = (list: Json | undefined) => {
+    for (const name of Array.isArray(list) ? list : []) if (typeof name === 'string') names.add(name);
+  };
+  for (const { schema } of conjuncts) add(own(schema, 'required'));
+  const needs = names.size === 0 ? [] : dependents(conjuncts);
+  for (let size = -1; size !== names.size; ) {
+    size = names.size;
+    for (const [name, list] of needs) if (names.has(name)) add(list);
+  }
+  return names;
+};
+
 /** Names of the properties that every object must have. */
-export const requiredOf = (conjuncts: Conjunct[]): Set<string> => {
-  const names = conjuncts.flatMap(({ schema }) => {
-    const required = own(schema, 'required');
-    return Array.isArray(required) ? required.filter((one): one is string => typeof one === 'string') : [];
-  });
-  return new Set(names);
+export const requiredOf = remembered(required);
+
+/** What is given, with the `dependentSchemas` of properties that every object must have. */
+export const withDependents = (conjuncts: Conjunct[]): Conjunct[] => {
+  const names = requiredOf(conjuncts);
+  if (names.size === 0) return conjuncts;
+  const more = conjuncts.flatMap(({ schema, scope }) =>
+    ['dependentSchemas', 'dependencies'].flatMap((keyword) =>
+      Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) =>
+        names.has(name) && !Array.isArray(one) ? assumptionsOf(one, scope) : [],
+      ),
+    ),
+  );
+  return more.length === 0 ? conjuncts : [...conjuncts, ...more];
 };
 
 /** A value if it is an object, else an empty object. */
 export const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
-const objectAt = (schema: JsonObject, key: string): JsonObject => asObject(own(schema, key));
+export const objectAt = (schema: JsonObject, key: string): JsonObject => asObject(own(schema, key));
 
-/** All values that the conjuncts have under a keyword, each with its document. */
-export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; root: Json }[] =>
-  conjuncts.flatMap(({ schema, root }) => {
+/** All values that the conjuncts have under a keyword, each with its scope. */
+export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; scope: Scope }[] =>
+  conjuncts.flatMap(({ schema, scope }) => {
     const operand = own(schema, keyword);
-    return operand === undefined ? [] : [{ operand, root }];
+    return operand === undefined ? [] : [{ operand, scope }];
   });
+
+/** What a schema may evaluate of an object, by any keyword: properties by name and by pattern, or all. */
+interface Evaluated {
+  names: Set<string>;
+  patterns: Set<string>;
+  all: boolean;
+}
+
+/** Kept by scope: tools share their definitions, and what those refer to differs. */
+const evaluated = new WeakMap<Scope, WeakMap<object, Evaluated>>();
+
+const EVALUATING = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
+
+/** What the keywords beside `unevaluatedProperties` may evaluate. */
+const evaluatedBy = (within: JsonObject, conjunct: Conjunct): Evaluated => {
+  const inScope = evaluated.get(conjunct.scope) ?? new WeakMap<object, Evaluated>();
+  evaluated.set(conjunct.scope, inScope);
+  const known = inScope.get(within);
+  if (known !== undefined) return known;
+  const found: Evaluated = { names: new Set(), patterns: new Set(), all: false };
+  for (const [schema, scope] of inPlace([conjunct], EVALUATING)) {
+    for (const name of Object.keys(objectAt(schema, 'properties'))) found.names.add(name);
+    for (const pattern of Object.keys(objectAt(schema, 'patternProperties'))) found.patterns.add(pattern);
+    const reference = own(schema, '$ref');
+    found.all ||=
+      own(schema, 'additionalProperties') !== undefined ||
+      (schema !== within && own(schema, 'unevaluatedProperties') !== undefined) ||
+      ['$dynamicRef', '$recursiveRef', IGNORED].some((keyword) => own(schema, keyword) !== undefined) ||
+      (reference !== undefined && scope.resolve(reference) === undefined);
+  }
+  inScope.set(within, found);
+  return found;
+};
+
+/** The properties that one schema names, by name and by pattern, and what holds for all others; undefined if nothing. */
+const namedBy = (one: Conjunct): { names: ReadonlySet<string>; patterns: Iterable<string>; rest: Json } | undefined => {
+  const { schema, within } = one;
+  if (within === undefined) {
+    const rest = own(schema, 'additionalProperties');
+    if (rest === undefined) return undefined;
+    const names = new Set(Object.keys(objectAt(schema, 'properties')));
+    return { names, patterns: Object.keys(objectAt(schema, 'patternProperties')), rest };
+  }
+  const rest = own(schema, 'unevaluatedProperties');
+  const by = rest === undefined ? undefined : evaluatedBy(within, one);
+  return rest === undefined || by === undefined || by.all ? undefined : { ...by, rest };
+};
 
 /** What the value of a property satisfies. */
 export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
-  conjuncts.flatMap(({ schema, root }) => {
+  conjuncts.flatMap((one) => {
+    const { schema, scope } = one;
     const properties = objectAt(schema, 'properties');
-    const patterns = Object.entries(objectAt(schema, 'patternProperties')).filter(([pattern]) =>
-      matches(pattern, name),
-    );
-    const direct = Object.hasOwn(properties, name) ? [properties[name] as Json] : [];
-    const rest = own(schema, 'additionalProperties');
-    // An invalid pattern might match: then `additionalProperties` cannot be assumed.
-    const unread = Object.keys(objectAt(schema, 'patternProperties')).some(
-      (pattern) => matches(pattern, name) === undefined,
-    );
-    if (direct.length + patterns.length > 0)
-      return [...direct, ...patterns.map(([, one]) => one)].flatMap((one) => assumptionsOf(one, root));
-    return rest === undefined || unread ? [] : assumptionsOf(rest, root);
+    const found = Object.entries(objectAt(schema, 'patternProperties'))
+      .filter(([pattern]) => matches(pattern, name))
+      .map(([, its]) => its);
+    if (Object.hasOwn(properties, name)) found.push(properties[name] as Json);
+    const others = namedBy(one);
+    // A pattern that nobody can read might match: then what holds for all others cannot be assumed.
+    if (others && !others.names.has(name) && [...others.patterns].every((pattern) => matches(pattern, name) === false))
+      found.push(others.rest);
+    return found.flatMap((its) => assumptionsOf(its, scope));
   });
+
+/** What the value of a property satisfies that no schema names, and that matches these patterns of theirs and no other. */
+export const unnamedOf = (conjuncts: Conjunct[], matched: ReadonlySet<string>): Conjunct[] =>
+  conjuncts.flatMap((one) => {
+    const patterns = Object.entries(objectAt(one.schema, 'patternProperties'));
+    const found = patterns.filter(([pattern]) => matched.has(pattern)).map(([, its]) => its);
+    const others = namedBy(one);
+    if (others && ![...others.patterns].some((pattern) => matched.has(pattern))) found.push(others.rest);
+    return found.flatMap((its) => assumptionsOf(its, one.scope));
+  });
+
+/** The patterns that each of these schemas has for names of properties. */
+export const patternsOf = (conjuncts: Conjunct[]): string[][] =>
+  conjuncts
+    .map((one) => [
+      ...new Set([...Object.keys(objectAt(one.schema, 'patternProperties')), ...(namedBy(one)?.patterns ?? [])]),
+    ])
+    .filter((patterns) => patterns.length > 0);
 
 /** Whether a schema says something about properties that it does not name: then a caller may pass such properties. */
 export const isMap = (conjuncts: Conjunct[]): boolean =>
-  conjuncts.some(({ schema }) => {
-    const rest = own(schema, 'additionalProperties');
-    return isObject(rest) || Object.keys(objectAt(schema, 'patternProperties')).length > 0;
+  conjuncts.some(({ schema, scope }) => {
+    if (scope.side === 'after') return false;
+    const rest = own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
+    return (isObject(rest) && !isNever(rest)) || Object.keys(objectAt(schema, 'patternProperties')).length > 0;
   });
 
-/** The patterns that undeclared properties must match, none if there can be no such property; null if the object is open. */
-export const closedBy = (conjuncts: Conjunct[]): string[] | null => {
-  const closed = conjuncts.filter(({ schema, opaque }) => !opaque && own(schema, 'additionalProperties') === false);
-  if (closed.length === 0) return null;
-  const patterns = closed.map(({ schema }) => Object.keys(objectAt(schema, 'patternProperties')));
-  return patterns.sort((a, b) => a.length - b.length)[0] ?? [];
-};
-
-/** What the values of undeclared properties satisfy. */
-export const restOf = (conjuncts: Conjunct[]): Conjunct[] =>
-  conjuncts.flatMap(({ schema, root }) => {
-    const rest = own(schema, 'additionalProperties');
-    return rest === undefined || Object.keys(objectAt(schema, 'patternProperties')).length > 0
-      ? []
-      : assumptionsOf(rest, root);
+/** Whether there can be no property that none of these schemas names. */
+export const isClosed = (conjuncts: Conjunct[]): boolean =>
+  conjuncts.some((one) => {
+    const others = one.opaque ? undefined : namedBy(one);
+    return others !== undefined && isNever(others.rest) && [...others.patterns].length === 0;
   });
 
 /** The schemas of an array by position (`prefix`), and for all further elements (`rest`), in any dialect. */
-const arrayOf = (schema: JsonObject): { prefix: Json[]; rest: Json | undefined } => {
-  const items = own(schema, 'items');
-  const prefix = own(schema, 'prefixItems');
-  if (Array.isArray(items)) return { prefix: items, rest: own(schema, 'additionalItems') };
-  return { prefix: Array.isArray(prefix) ? prefix : [], rest: items };
+const arrayOf = ({ schema, within }: Conjunct): { prefix: Json[]; rest: Json | undefined } => {
+  const items = own(within ?? schema, 'items');
+  const prefix = own(within ?? schema, 'prefixItems');
+  const rest = Array.isArray(items) ? own(within ?? schema, 'additionalItems') : items;
+  const first = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
+  if (within === undefined) return { prefix: first, rest };
+  // What else may evaluate elements leaves nothing to say about those that are not.
+  const others = ['contains', ...EVALUATING, '$dynamicRef', '$recursiveRef', IGNORED];
+  if (rest !== undefined || others.some((key) => own(within, key) !== undefined))
+    return { prefix: [], rest: undefined };
+  return { prefix: first.map(() => true), rest: own(schema, 'unevaluatedItems') };
 };
 
 /** The length of the longest tuple: behind it all positions are alike. */
 export const prefixLength = (conjuncts: Conjunct[]): number =>
-  Math.max(0, ...conjuncts.map(({ schema }) => arrayOf(schema).prefix.length));
+  Math.max(0, ...conjuncts.map((one) => arrayOf(one).prefix.length));
 
 /** What the element at an index satisfies. */
 export const elementOf = (conjuncts: Conjunct[], index: number): Conjunct[] =>
-  conjuncts.flatMap(({ schema, root }) => {
-    const { prefix, rest } = arrayOf(schema);
+  conjuncts.flatMap((conjunct) => {
+    const { prefix, rest } = arrayOf(conjunct);
     const one = index < prefix.length ? prefix[index] : rest;
-    return one === undefined ? [] : assumptionsOf(one, root);
+    return one === undefined ? [] : assumptionsOf(one, conjunct.scope);
   });
 
 /** How many elements an array can have at most; infinity if there is no limit. */
 export const mostItems = (conjuncts: Conjunct[]): number => {
-  const closed = conjuncts.map(({ schema }) => {
-    const { prefix, rest } = arrayOf(schema);
-    return rest === false ? prefix.length : Number.POSITIVE_INFINITY;
+  const closed = conjuncts.map((one) => {
+    const { prefix, rest } = arrayOf(one);
+    const first = prefix.findIndex(isNever);
+    if (first >= 0) return first;
+    return isNever(rest) ? prefix.length : Number.POSITIVE_INFINITY;
   });
   return Math.min(smallest(conjuncts, 'maxItems'), ...closed);
 };
 
-const DEEPEST = 6;
+/** How deep required properties are looked into here; deeper ones are claims of their own. */
+const DEEPEST = 2;
 
-/** Whether a conjunction is known to accept no value. `false` means that it may accept some. */
+/** Whether a conjunction is seen to accept no value. `false` means that it may accept some. */
 export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
   const types = typesOf(conjuncts);
   if (types.size === 0) return true;
@@ -225,32 +374,17 @@ export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
   }
   if (only('string')) return largest(conjuncts, 'minLength') > smallest(conjuncts, 'maxLength');
   if (only('array')) return largest(conjuncts, 'minItems') > mostItems(conjuncts);
-  if (!only('object') || depth >= DEEPEST) return false;
-  return [...requiredOf(conjuncts)].some((name) => isImpossible(propertyOf(conjuncts, name), depth + 1));
-};
-
-/** Whether no value is known to satisfy both conjunctions. `false` means that one may. */
-export const areDisjoint = (a: Conjunct[], b: Conjunct[], depth = 0): boolean => {
-  const both = [...a, ...b];
-  if (isImpossible(both)) return true;
+  if (!only('object')) return false;
+  if (largest(conjuncts, 'minProperties', requiredOf(conjuncts).size) > mostKeys(conjuncts)) return true;
   if (depth >= DEEPEST) return false;
-  const branches = (conjuncts: Conjunct[], other: Conjunct[]): boolean =>
-    conjuncts.some(({ schema, root }) =>
-      ['anyOf', 'oneOf'].some((key) => {
-        const list = own(schema, key);
-        return Array.isArray(list) && list.every((one) => areDisjoint(assumptionsOf(one, root), other, depth + 1));
-      }),
-    );
-  if (branches(a, b) || branches(b, a)) return true;
-  if (![...typesOf(both)].every((type) => type === 'object')) return false;
-  return [...requiredOf(both)].some((name) => areDisjoint(propertyOf(a, name), propertyOf(b, name), depth + 1));
+  return [...requiredOf(conjuncts)].some((name) => isImpossible(propertyOf(conjuncts, name), depth + 1));
 };
 
 /** How many properties an object can have at most; infinity if there is no limit. */
 export const mostKeys = (conjuncts: Conjunct[]): number =>
   Math.min(
     smallest(conjuncts, 'maxProperties'),
-    closedBy(conjuncts)?.length === 0 ? declaredKeys(conjuncts).size : Number.POSITIVE_INFINITY,
+    isClosed(conjuncts) ? declaredKeys(conjuncts).size : Number.POSITIVE_INFINITY,
   );
 
 /** Whether both values are there, and equal. */

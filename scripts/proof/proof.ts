@@ -1,128 +1,229 @@
+import { referencesIn } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
-import { isObject, type Json } from '../contract/types.ts';
+import type { Json } from '../contract/types.ts';
 import { casesOf } from './cases.ts';
 import { accepts } from './check.ts';
-import { type Conjunct, conjunctsOf } from './conjuncts.ts';
-import { isImpossible, isMap, valuesOf } from './facts.ts';
-import { OBLIGATIONS } from './keywords/all.ts';
+import { type Conjunct, conjunctsOf, isFree, knownKeys, NOTHING } from './conjuncts.ts';
+import {
+  elementOf,
+  isImpossible,
+  isMap,
+  largest,
+  operandsOf,
+  propertyOf,
+  requiredOf,
+  typesOf,
+  valuesOf,
+  withDependents,
+} from './facts.ts';
+import { OBLIGATIONS, SHALLOW } from './keywords/all.ts';
+import type { Scope } from './scope.ts';
 
 /** Steps after which a proof is abandoned: then nothing is proven. */
-const FUEL = 20_000;
+const FUEL = 60_000;
 /** How deep inside a value claims are made at most. */
-const DEEPEST = 60;
+const DEEPEST = 250;
 /** How often one claim may be split into cases. */
-const MOST_SPLITS = 5;
+const MOST_SPLITS = 6;
 
 /** Thrown when a proof has used up its steps or its depth. */
 export class OutOfFuel extends Error {}
 
+/** A claim that was proven while it rests on others that are still open. */
+interface Provisional {
+  /** How deep inside the value it was proven. */
+  depth: number;
+  /** The outermost open claim that it rests on, as a position among the open ones. */
+  restsOn: number;
+}
+
 /**
  * The work on one proof. Its methods prove claims of the form: each value that satisfies all conjuncts in `given` also
  * satisfies a schema. They give false for what they cannot prove, and throw OutOfFuel if it takes too many steps.
+ *
+ * In recursive schemas a claim depends on itself. Values are finite, so by induction it may do so for what is inside the
+ * value, and every circle of claims that lean on each other has to lead inside. A claim that leans on one that is still
+ * open is proven for the time being: it is final when the outermost claim that it rests on is proven, and forgotten when
+ * that one is not. Until then it may be used where it was proven, and deeper inside, so that no circle ends where it began.
  */
 export class Proof {
   /** Steps that are left. */
   private fuel = FUEL;
   /** How deep the current claim is inside the value with which the proof began. */
   private depth = 0;
-  /** Claims that are being proven, each with its depth: in recursive schemas, a claim depends on itself. */
-  private readonly open = new Map<string, number>();
-  /** Final results of claims. */
-  private readonly settled = new Map<string, boolean>();
-  /** Whether the latest result depends on a claim that is still open: then it is not final. */
-  private restsOnOpen = false;
-  /** Whether callers pass declared properties only. Not assumed in a claim about `after`: `before` may declare others. */
-  private closedWorld = true;
-  /** A number for each schema and each document, from which the keys of claims are made. */
+  /** Claims that are being proven: how deep, and at which position. */
+  private readonly open = new Map<string, { depth: number; position: number }>();
+  private readonly proven = new Set<string>();
+  /** Claims that could not be proven, and after how many splits of what was given: after fewer it is worth a try. */
+  private readonly failed = new Map<string, number>();
+  private readonly provisional = new Map<string, Provisional>();
+  /** The keys of provisional claims, in the order in which they were proven. */
+  private readonly trail: string[] = [];
+  /** The outermost open claim that the latest result rests on. */
+  private restsOn = Number.POSITIVE_INFINITY;
+  /** A number for each schema and each scope, from which the keys of claims are made. */
   private readonly ids = new WeakMap<object, number>();
   private lastId = 0;
 
-  /** @param sameDocuments whether references in `before` and in `after` mean the same */
-  constructor(readonly sameDocuments: boolean) {}
+  /**
+   * @param sameDocuments whether references in `before` and in `after` mean the same
+   * @param isCall whether the values are the arguments of a tool: one that names no parameter takes none
+   */
+  constructor(
+    readonly sameDocuments: boolean,
+    private readonly isCall: boolean,
+  ) {}
 
   /** Proves that the given values satisfy a schema. `splits`: how often they were split into cases. */
-  proves(given: Conjunct[], schema: Json, root: Json, splits = 0): boolean {
+  proves(given: Conjunct[], schema: Json, scope: Scope, splits = 0): boolean {
     if (schema === true) return true;
-    if (--this.fuel < 0 || this.depth > DEEPEST) throw new OutOfFuel();
-    const claims = conjunctsOf(schema, root);
-    if (claims === false) return isImpossible(given);
-    return claims.every((claim) => this.provesClaim(given, claim, splits));
+    const claims = conjunctsOf(schema, scope);
+    if (claims !== false && claims.length === 0) return true;
+    this.spend(1 + given.length);
+    const known = unique(withDependents(given));
+    if (claims === false) return this.provesClaim(known, NOTHING, splits);
+    return claims.every((claim) => this.provesClaim(known, claim, splits));
   }
 
   /** Proves a claim about something inside the value of the current claim: an element, a property, a name. */
-  provesInside(given: Conjunct[], schema: Json, root: Json): boolean {
+  provesInside(given: Conjunct[], schema: Json, scope: Scope): boolean {
+    if (this.depth >= DEEPEST) throw new OutOfFuel();
     this.depth++;
-    const proven = this.proves(given, schema, root);
+    const proven = this.proves(given, schema, scope);
     this.depth--;
     return proven;
   }
 
-  /** Proves a claim about values that may hold undeclared properties. */
-  provesOpenly(given: Conjunct[], schema: Json, root: Json): boolean {
-    const outer = this.closedWorld;
-    this.closedWorld = false;
-    const proven = this.proves(given, schema, root);
-    this.closedWorld = outer;
-    return proven;
+  /** Whether no caller passes this property. */
+  isUnused(given: Conjunct[], name: string): boolean {
+    if (knownKeys(given).has(name) || isMap(given)) return false;
+    return (this.isCall && this.depth === 0) || !isFree(given);
   }
 
-  /** Whether no caller passes this property. `declared`: the properties that are declared in what is given. */
-  isUnused(given: Conjunct[], declared: ReadonlySet<string>, name: string): boolean {
-    return this.closedWorld && !declared.has(name) && !isMap(given);
+  /** Whether a part of a given schema and a part of a claim mean the same. */
+  isSame(one: Json, scope: Scope, other: Json, otherScope: Scope): boolean {
+    if (!sameJson(one, other)) return false;
+    return this.sameDocuments || scope === otherScope || referencesIn(one).size === 0;
   }
 
-  /** Proves one claim; the result is cached. */
+  private spend(steps: number): void {
+    this.fuel -= steps;
+    if (this.fuel < 0) throw new OutOfFuel();
+  }
+
+  private isGiven(given: Conjunct[], claim: Conjunct): boolean {
+    const whole = claim.within ?? claim.schema;
+    return given.some(
+      (one) =>
+        (one.within === undefined) === (claim.within === undefined) &&
+        (claim.opaque === true || one.opaque !== true) &&
+        this.isSame(one.within ?? one.schema, one.scope, whole, claim.scope),
+    );
+  }
+
+  /** Proves one claim; the result is remembered. */
   private provesClaim(given: Conjunct[], claim: Conjunct, splits: number): boolean {
-    const isSame = (one: Conjunct) =>
-      sameJson(one.schema, claim.schema) && (this.sameDocuments || one.root === claim.root);
-    if (
-      given.some((one) => !one.opaque && isSame(one)) ||
-      (claim.opaque && given.some(isSame) && Object.keys(claim.schema).length > 0)
-    )
-      return true;
-    if (claim.opaque) return isImpossible(given);
+    if (Object.keys(claim.schema).length > 0 && this.isGiven(given, claim)) return true;
+    if (claim.opaque) return this.provesClaim(given, NOTHING, splits);
     const key = this.keyOf(given, claim);
-    const result = this.settled.get(key);
-    if (result !== undefined) return result;
-    const openAt = this.open.get(key);
-    if (openAt !== undefined) {
-      // Assumed to hold only if this is deeper inside the value: by induction, a claim may depend on itself for a smaller
-      // value, but not for the same one.
-      this.restsOnOpen ||= openAt < this.depth;
-      return openAt < this.depth;
+    if (this.proven.has(key)) return true;
+    if ((this.failed.get(key) ?? Number.POSITIVE_INFINITY) <= splits) return false;
+    const above = this.open.get(key);
+    if (above !== undefined) {
+      if (above.depth >= this.depth) return false;
+      this.restsOn = Math.min(this.restsOn, above.position);
+      return true;
     }
-    this.open.set(key, this.depth);
-    const outer = this.restsOnOpen;
-    this.restsOnOpen = false;
+    const before = this.provisional.get(key);
+    if (before !== undefined && before.depth <= this.depth) {
+      this.restsOn = Math.min(this.restsOn, before.restsOn);
+      return true;
+    }
+    const position = this.open.size;
+    const mark = this.trail.length;
+    const outer = this.restsOn;
+    this.open.set(key, { depth: this.depth, position });
+    this.restsOn = Number.POSITIVE_INFINITY;
     const proven = this.attempt(given, claim, splits);
     this.open.delete(key);
-    // A result that depends on an open claim is not final.
-    if (!this.restsOnOpen) this.settled.set(key, proven);
-    this.restsOnOpen ||= outer;
+    if (!proven) {
+      for (const one of this.trail.splice(mark)) this.provisional.delete(one);
+      this.failed.set(key, splits);
+      this.restsOn = outer;
+    } else if (this.restsOn >= position) {
+      for (const one of this.trail.splice(mark)) {
+        this.proven.add(one);
+        this.provisional.delete(one);
+      }
+      this.proven.add(key);
+      this.restsOn = outer;
+    } else {
+      // What rests on this claim rests on what this one rests on.
+      for (const one of this.trail.slice(mark)) {
+        const its = this.provisional.get(one);
+        if (its) its.restsOn = Math.min(its.restsOn, this.restsOn);
+      }
+      this.provisional.set(key, { depth: this.depth, restsOn: this.restsOn });
+      this.trail.push(key);
+      this.restsOn = Math.min(outer, this.restsOn);
+    }
     return proven;
   }
 
   /** Proves all obligations of a claim, for all values together or else case by case. */
   private attempt(given: Conjunct[], claim: Conjunct, splits: number): boolean {
-    if (--this.fuel < 0) throw new OutOfFuel();
+    this.spend(1 + given.length);
     const values = valuesOf(given);
-    if (values) return values.every((value) => accepts(claim.schema, claim.root, value) === true);
+    if (values) {
+      this.spend(values.length >> 3);
+      if (values.every((value) => accepts(claim.schema, claim.scope, value) === true)) return true;
+      if (values.some((value) => isCounterexample(value, given, claim))) return false;
+    }
     if (isImpossible(given)) return true;
-    const holds = Object.entries(claim.schema).every(
-      ([keyword, operand]) => OBLIGATIONS.get(keyword)?.(given, operand, claim, this) ?? true,
+    if (
+      claim === NOTHING ? this.contradicts(given) : this.holds(given, claim) || this.provesClaim(given, NOTHING, splits)
+    )
+      return true;
+    if (splits >= MOST_SPLITS) return false;
+    const cases = casesOf(given, claim)?.map((one) => unique(withDependents(one)));
+    return cases?.every((one) => this.provesClaim(one, claim, splits + 1)) ?? false;
+  }
+
+  /** Proves all obligations of a claim: first those that take no further claims. */
+  private holds(given: Conjunct[], claim: Conjunct): boolean {
+    const entries = Object.entries(claim.schema);
+    const prove = ([keyword, operand]: [string, Json]) =>
+      OBLIGATIONS.get(keyword)?.(given, operand, claim, this) ?? true;
+    return (
+      entries.every((entry) => !SHALLOW.has(entry[0]) || prove(entry)) &&
+      entries.every((entry) => SHALLOW.has(entry[0]) || prove(entry))
     );
-    if (holds || splits >= MOST_SPLITS) return holds;
-    return casesOf(given)?.every((one) => this.provesClaim(one, claim, splits + 1)) ?? false;
+  }
+
+  /** Proves that no value is given: one inside it cannot be, or all have what a `not` excludes. */
+  private contradicts(given: Conjunct[]): boolean {
+    const types = typesOf(given);
+    const only = (type: 'array' | 'object') => types.size === 1 && types.has(type);
+    if (
+      only('object') &&
+      [...requiredOf(given)].some((name) => this.provesInside(propertyOf(given, name), false, NOTHING.scope))
+    )
+      return true;
+    const least = only('array') ? largest(given, 'minItems') : 0;
+    if (least > 0 && this.provesInside(elementOf(given, 0), false, NOTHING.scope)) return true;
+    return operandsOf(given, 'not').some((one) => this.proves(given, one.operand, one.scope));
   }
 
   /** A key for a claim together with what is given. */
   private keyOf(given: Conjunct[], claim: Conjunct): string {
-    return `${this.closedWorld} ${given.map(this.markOf).sort().join()}>${this.markOf(claim)}`;
+    // A tool that names no parameter takes none; an object inside its arguments that names no property takes any.
+    const isCall = this.isCall && this.depth === 0;
+    return `${isCall ? 'call ' : ''}${given.map(this.markOf).sort().join()}>${this.markOf(claim)}`;
   }
 
-  /** A key for a conjunct. It includes the document, in which the schema's references have their meaning. */
-  private readonly markOf = ({ schema, root }: Conjunct): string =>
-    `${this.idOf(schema)}@${isObject(root) ? this.idOf(root) : 0}`;
+  /** A key for a conjunct. It includes the scope, in which the schema's references have their meaning. */
+  private readonly markOf = ({ schema, scope, within }: Conjunct): string =>
+    `${this.idOf(within ?? schema)}${within ? 'u' : '@'}${this.idOf(scope)}`;
 
   private idOf(value: object): number {
     const known = this.ids.get(value);
@@ -131,3 +232,24 @@ export class Proof {
     return this.lastId;
   }
 }
+
+/** Whether a value is given for sure, and does not satisfy a claim. */
+const isCounterexample = (value: Json, given: Conjunct[], claim: Conjunct): boolean =>
+  accepts(claim.schema, claim.scope, value) === false &&
+  given.every((one) => one.opaque !== true && accepts(one.schema, one.scope, value) === true);
+
+/** Each conjunct once: what is found twice would make the same claim a different one. */
+const unique = (given: Conjunct[]): Conjunct[] => {
+  if (given.length < 2) return given;
+  const kept = new Map<object, Conjunct[]>();
+  const found = given.filter((one) => {
+    const whole = one.within ?? one.schema;
+    const alike = kept.get(whole) ?? [];
+    kept.set(whole, alike);
+    if (alike.some((other) => other.scope === one.scope && (other.within === undefined) === (one.within === undefined)))
+      return false;
+    alike.push(one);
+    return true;
+  });
+  return found.length === given.length ? given : found;
+};

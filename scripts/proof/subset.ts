@@ -1,10 +1,25 @@
 import type { Json } from '../contract/types.ts';
-import { conjunctsOf, sameDefinitions } from './conjuncts.ts';
+import { conjunctsOf, isFree, sameDefinitions } from './conjuncts.ts';
+import { isClosed } from './facts.ts';
 import { OutOfFuel, Proof } from './proof.ts';
+import { Scope } from './scope.ts';
+
+const prove = (before: Json, after: Json, [beforeRoot, afterRoot]: [Json, Json], isCall: boolean): boolean => {
+  const proof = new Proof(sameDefinitions(beforeRoot, afterRoot), isCall);
+  const given = conjunctsOf(before, new Scope(beforeRoot, 'before'));
+  if (given === false) return true;
+  try {
+    return proof.proves(given, after, new Scope(afterRoot, 'after'));
+  } catch (error) {
+    if (error instanceof OutOfFuel || error instanceof RangeError) return false;
+    throw error;
+  }
+};
 
 /**
  * Whether it can be proven that `after` accepts every value that `before` accepts. Values are those that a caller who knows
- * `before` can send: objects hold the properties that it declares, and others only if it says something about their values.
+ * `before` can send: objects hold the properties that it declares, and others only if it says something about their values
+ * or names no property at all.
  * True is a proof; false means that none was found, not that it is untrue.
  *
  * How it works, and where:
@@ -20,14 +35,14 @@ import { OutOfFuel, Proof } from './proof.ts';
  * @param beforeRoot the document that references in `before` point into
  * @param afterRoot the same for `after`
  */
-export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean => {
-  const proof = new Proof(sameDefinitions(beforeRoot, afterRoot));
-  const given = conjunctsOf(before, beforeRoot);
-  if (given === false) return true;
-  try {
-    return proof.proves(given, after, afterRoot);
-  } catch (error) {
-    if (error instanceof OutOfFuel || error instanceof RangeError) return false;
-    throw error;
-  }
+export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean =>
+  prove(before, after, [beforeRoot, afterRoot], false);
+
+/** The same for the input schemas of a tool: one that names no parameter takes none. */
+export const acceptsCallsOf = (before: Json, after: Json): boolean => prove(before, after, [before, after], true);
+
+/** Whether a schema names no property of an object at all, so that a caller may pass any. */
+export const namesNothing = (schema: Json, root: Json): boolean => {
+  const its = conjunctsOf(schema, new Scope(root, 'before'));
+  return its !== false && isFree(its) && !isClosed(its);
 };

@@ -12,6 +12,7 @@ import { splitUpgrade, upgradeNote } from '../diff/upgrade.ts';
 import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
+import { endSessions } from '../sources/end-sessions.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import type { Shown } from '../text/shown.ts';
@@ -46,6 +47,9 @@ export interface Drift {
 
 /** How long the tools of one source may be compared for the greeting, in ms. */
 const GREETING_BUDGET = 250;
+
+/** How long a server may take to end a session that a killed client left, in ms; meanwhile all are asked. */
+const SWEEPING = 300;
 
 export interface Started {
   baseline: SessionBaseline;
@@ -108,6 +112,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     source: kept?.source ?? start.source,
     client: start.client,
     cwd: start.cwd,
+    project: start.project,
     sources: { ...kept?.sources },
     failed: {},
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
@@ -154,6 +159,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
 
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
+  const swept = endSessions(home, servers, SWEEPING);
   const answers = await Promise.all(
     [...gateways, ...servers].map(async (source) => {
       const everything = servers.includes(source);
@@ -161,6 +167,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     }),
   );
   for (const [source, asked] of answers) record(source, asked);
+  await swept;
   return { baseline, config, drifts, problems, pending };
 };
 

@@ -23,16 +23,18 @@ export interface AllSources {
 /**
  * All sources that our settings and Claude Code's name.
  * @param spawn whether programs may be started in order to ask them
+ * @param approvesProject whether a person approved the project's servers for this run
  */
 export const allSources = (
   config: LoadedConfig,
   project: string,
   env: NodeJS.ProcessEnv,
   spawn = false,
+  approvesProject = false,
 ): AllSources => {
   const users = withoutRepository(env, project);
   const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));
-  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
+  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env, approvesProject };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
   // A server that the client does not start is not reported as a problem.

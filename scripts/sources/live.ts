@@ -15,6 +15,8 @@ import { livePath } from '../state/paths.ts';
 import { readAnswer } from './answer.ts';
 import { inSeconds } from './deadline.ts';
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
+import { type SessionKeeper, sessionKeeper } from './mcp/kept-session.ts';
+import type { PlainRequest } from './request.ts';
 import { askAgain } from './revalidate.ts';
 import type { Failure, Source, SourceAnswer } from './source.ts';
 
@@ -200,12 +202,13 @@ const ask = async (
   source: Source,
   head: Head | undefined,
   left: () => number,
-  everything = false,
+  keeper: SessionKeeper | undefined,
+  { everything = false, agentFor }: AskOptions,
 ): Promise<SourceAnswer> => {
   const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
   if (repeat !== undefined) {
     const deadline = left();
-    const repeated = await askAgain(repeat, deadline);
+    const repeated = await askAgain({ ...repeat, agent: agentFor?.(repeat.url) }, deadline, keeper);
     if (repeated.status === 'same') return { status: 'same' };
     if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${inSeconds(deadline)}` };
     if (repeated.status === 'other') {
@@ -213,7 +216,7 @@ const ask = async (
       if (isWhole(answer) || !head?.mcp) return answer;
     }
   }
-  return source.ask(head?.etag, left(), everything);
+  return source.ask(head?.etag, left(), everything, source.repeat && keeper);
 };
 
 /** Whether an answer over MCP is complete: it is no error, and has no further pages. */
@@ -232,6 +235,8 @@ export interface AskOptions {
   everything?: boolean;
   /** The session that asks; see `Source.personal`. */
   session?: string | undefined;
+  /** Where connections are kept for later questions, by the URL that is asked. */
+  agentFor?: (url: string) => PlainRequest['agent'];
 }
 
 /** What a source answers now: its last answer if that still counts as live; else it is asked, by one process for all. */
@@ -256,7 +261,7 @@ export const askSource = async (home: string, source: Source, options: AskOption
     const askedAt = thisMoment();
     const end = askedAt.up + options.deadline;
     const left = (): number => Math.max(LEAST, end - thisMoment().up);
-    const answer = await ask(source, known, left, options.everything);
+    const answer = await ask(source, known, left, sessionKeeper(home, source.key), options);
     return keepAnswer(home, { ...source, ...defined({ session }) }, answer, options.freshFor, askedAt);
   };
   if (options.everything) return question();

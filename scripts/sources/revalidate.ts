@@ -1,5 +1,6 @@
 import { digestOf } from '../state/digest.ts';
 import { askList, type McpRequest } from './mcp/ask-list.ts';
+import type { SessionKeeper } from './mcp/kept-session.ts';
 import { exchange, type PlainRequest } from './request.ts';
 
 /** The request that asks a source whether its last answer is still the same. */
@@ -15,10 +16,11 @@ export type Repeated =
 /**
  * Asks whether an answer is still the same, with the least effort: a conditional GET, or one `tools/list`. Never throws.
  * @param deadline milliseconds
+ * @param keeper see `askList`
  */
-export const askAgain = async (repeat: Repeat, deadline: number): Promise<Repeated> => {
+export const askAgain = async (repeat: Repeat, deadline: number, keeper?: SessionKeeper): Promise<Repeated> => {
   if ('protocol' in repeat) {
-    const reply = await askList(repeat, deadline);
+    const reply = await askList(repeat, deadline, keeper);
     if (reply.status !== 'text') return reply;
     // MCP has no entity tags: a digest of the text is used instead.
     const etag = digestOf(reply.text);

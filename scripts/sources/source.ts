@@ -1,4 +1,5 @@
 import type { Contract, OfferKind, ToolList } from '../contract/types.ts';
+import type { SessionKeeper } from './mcp/kept-session.ts';
 import type { Repeat } from './revalidate.ts';
 
 /** How a server can be asked over MCP, as found out at first contact. */
@@ -53,8 +54,9 @@ export interface Source {
    * @param known the entity tag of the answer that we have
    * @param deadline milliseconds
    * @param everything whether to ask for prompts and resources, too
+   * @param keeper keeps a session for the questions to come, if one is begun; absent: it is ended
    */
-  ask(known: string | undefined, deadline: number, everything?: boolean): Promise<SourceAnswer>;
+  ask(known: string | undefined, deadline: number, everything?: boolean, keeper?: SessionKeeper): Promise<SourceAnswer>;
   /** Asks for one other list alone. Absent: it has none. Never throws. */
   offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
   /** How to ask whether the known answer is still the same; undefined if that is not possible. */

@@ -25,6 +25,8 @@ export const sessionsPath = (home: string): string => join(home, 'sessions');
 export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
 /** The folder of one session's memos and markers. */
 export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
+/** Names the calls that the session's resident guard has taken. */
+export const takenPath = (home: string, session: string): string => join(sessionFolder(home, session), 'taken.json');
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
@@ -46,6 +48,9 @@ export const headPath = (home: string, source: string): string => join(home, 'li
 /** What a source listed last besides its tools, of one kind. */
 export const offeredPath = (home: string, source: string, kind: string): string =>
   join(home, 'live', `${source}.${kind}.json`);
+/** The MCP session that a client's hooks share with a source. It holds the session's id, which is a secret. */
+export const sessionPathOf = (home: string, source: string, client: number): string =>
+  join(home, 'live', `${source}.${client}.session.json`);
 /** Exists while a process asks the source, so that others wait for its answer. */
 export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
 /** Exists once something was told that is told only once on this machine. */

@@ -46,6 +46,10 @@ export class HttpServer {
     return server;
   }
 
+  get era(): Era {
+    return this.options.era;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}/mcp`;
   }

@@ -1,13 +1,18 @@
 import { pointer } from '../../contract/json-pointer.ts';
-import { isObject, own } from '../../contract/types.ts';
+import { isObject, type Json, own } from '../../contract/types.ts';
+import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
+/** Whether a schema only describes. */
+const takesAll = (schema: Json | undefined): boolean => schema === undefined || isSubset(true, schema);
+
 export const inputPropertyAdded: Rule<SchemaPair> = {
   id: 'input-property-added',
-  purpose: 'There is a parameter that was not there. A required one makes every old call invalid.',
+  purpose:
+    'There is a parameter that was not there. A required one makes every old call invalid; a typed one in an object that named none, those that passed another type under its name.',
   at: 'schema',
   keywords: ['properties'],
   find: (pair) => {
@@ -15,11 +20,15 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
     return pair.added.map((name) => {
       const schema = own(own(pair.after, 'properties'), name);
       const required = names.has(name);
+      const type = own(schema, 'type');
+      const typed = !required && pair.isFree && !takesAll(schema);
       return {
-        kind: required ? 'required' : 'optional',
+        kind: required ? 'required' : typed ? 'typed' : 'optional',
         path: `/properties${pointer(name)}`,
         parameter: name,
-        message: say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
+        message: typed
+          ? say`${quoteName(name)} could hold anything, and ${typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted'} now`
+          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
         after: isObject(schema) ? schema : undefined,
       };
     });
@@ -40,6 +49,24 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         required: ['dataset', 'region'],
       },
       gives: ['input-property-added /inputSchema/properties/region'],
+    },
+    {
+      what: 'a typed one in an object that took any: what was sent under its name may be of another type',
+      before: { type: 'object', properties: { filter: { type: 'object' } } },
+      after: {
+        type: 'object',
+        properties: { filter: { type: 'object', properties: { _id: { type: 'string' } } } },
+      },
+      gives: ['input-property-added /inputSchema/properties/filter/properties/_id'],
+    },
+    {
+      what: 'one that is only described, in an object that takes any',
+      before: { type: 'object', properties: { filter: { type: 'object' } } },
+      after: {
+        type: 'object',
+        properties: { filter: { type: 'object', properties: { _id: { description: 'which one' } } } },
+      },
+      gives: ['input-property-added /inputSchema/properties/filter/properties/_id'],
     },
   ],
 };

@@ -22,3 +22,14 @@ export const OBLIGATIONS: ReadonlyMap<string, Obligation> = new Map(
     ...COMBINATORS,
   }),
 );
+
+/** Keywords that are proven without further claims. */
+export const SHALLOW: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...TYPES_AND_VALUES, ...NUMBERS, ...STRINGS }),
+  'maxItems',
+  'maxProperties',
+  'minItems',
+  'minProperties',
+  'required',
+  'uniqueItems',
+]);

@@ -2,17 +2,19 @@ import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
 import { elementOf, largest, mostItems, operandsOf, prefixLength, sameText } from '../facts.ts';
 import type { Proof } from '../proof.ts';
+import type { Scope } from '../scope.ts';
+import { appliedBy } from './applied.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /**
  * Proves that each element from an index on satisfies a schema. Behind the longest given tuple all positions are alike, so
  * one of them is enough.
  */
-const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, root: Json): boolean => {
+const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, scope: Scope): boolean => {
   const last = Math.max(prefixLength(given), from);
   const most = mostItems(given);
   for (let index = from; index <= last && index < most; index++) {
-    if (!proof.provesInside(elementOf(given, index), schema, root)) return false;
+    if (!proof.provesInside(elementOf(given, index), schema, scope)) return false;
   }
   return true;
 };
@@ -20,28 +22,51 @@ const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Jso
 const lengthOf = (list: Json | undefined): number => (Array.isArray(list) ? list.length : 0);
 
 /** Proves a tuple by position (one that no given array reaches holds), else all elements behind `prefixItems`. */
-const items: Obligation = (given, operand, { schema, root }, proof) =>
+const items: Obligation = (given, operand, { schema, scope }, proof) =>
   Array.isArray(operand)
-    ? operand.every((one, index) => index >= mostItems(given) || proof.provesInside(elementOf(given, index), one, root))
-    : everyElement(proof, given, lengthOf(own(schema, 'prefixItems')), operand, root);
+    ? operand.every(
+        (one, index) => index >= mostItems(given) || proof.provesInside(elementOf(given, index), one, scope),
+      )
+    : everyElement(proof, given, lengthOf(own(schema, 'prefixItems')), operand, scope);
 
 const COUNTED = ['contains', 'minContains', 'maxContains'];
 
 /** Whether what is given has equal `contains`, `minContains` and `maxContains`, with the same definitions. */
-const isSameCount = (given: Conjunct[], schema: JsonObject, proof: Proof): boolean =>
+const isSameCount = (given: Conjunct[], { schema, scope }: Conjunct, proof: Proof): boolean =>
   given.some(
     (one) =>
-      COUNTED.every((key) => sameText(own(one.schema, key) ?? null, own(schema, key) ?? null)) && proof.sameDocuments,
+      COUNTED.slice(1).every((key) => sameText(own(one.schema, key) ?? null, own(schema, key) ?? null)) &&
+      proof.isSame(own(one.schema, 'contains') ?? true, one.scope, own(schema, 'contains') ?? true, scope),
   );
 
 /** Whether at least as many elements of a stricter kind are given: each of them is also of this kind. */
-const hasStricter = (given: Conjunct[], least: number, operand: Json, root: Json, proof: Proof): boolean =>
+const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: Scope, proof: Proof): boolean =>
   given.some((one) => {
     const its = own(one.schema, 'contains');
     const count = own(one.schema, 'minContains') ?? 1;
     if (its === undefined || typeof count !== 'number' || count < least) return false;
-    return proof.provesInside(assumptionsOf(its, one.root), operand, root);
+    return proof.provesInside(assumptionsOf(its, one.scope), operand, scope);
   });
+
+/** Whether at most as many elements of a looser kind are given: each of this kind is also one of those. */
+const hasLooser = (given: Conjunct[], most: number, operand: Json, scope: Scope, proof: Proof): boolean =>
+  mostItems(given) <= most ||
+  given.some((one) => {
+    const its = own(one.schema, 'contains');
+    const count = own(one.schema, 'maxContains');
+    if (its === undefined || typeof count !== 'number' || count > most) return false;
+    return proof.provesInside(assumptionsOf(operand, scope), its, one.scope);
+  });
+
+/** How many first elements the schemas that apply evaluate; infinity if all. */
+const evaluated = (schemas: JsonObject[]): number =>
+  Math.max(
+    ...schemas.map((schema) => {
+      const [items, prefix] = [own(schema, 'items'), own(schema, 'prefixItems')];
+      if (Array.isArray(items)) return own(schema, 'additionalItems') === undefined ? items.length : Infinity;
+      return items === undefined ? lengthOf(prefix) : Number.POSITIVE_INFINITY;
+    }),
+  );
 
 export const ARRAYS = about(['array'], {
   minItems: limit((given, least) => largest(given, 'minItems') >= least),
@@ -54,24 +79,26 @@ export const ARRAYS = about(['array'], {
   items,
   prefixItems: items,
   /** Has no effect unless `items` is a tuple. */
-  additionalItems: (given, operand, { schema, root }, proof) => {
+  additionalItems: (given, operand, { schema, scope }, proof) => {
     const prefix = own(schema, 'items');
-    return !Array.isArray(prefix) || everyElement(proof, given, prefix.length, operand, root);
+    return !Array.isArray(prefix) || everyElement(proof, given, prefix.length, operand, scope);
   },
-  /** Has no effect if `items` is one schema for all elements. The claim has no branches here: with branches it is opaque. */
-  unevaluatedItems: (given, operand, { schema, root }, proof) => {
-    const { prefixItems, items: rest } = schema;
-    if (rest !== undefined && !Array.isArray(rest)) return true;
-    return everyElement(proof, given, lengthOf(rest ?? prefixItems), operand, root);
+  /** Elements that nothing beside it is sure to evaluate satisfy the operand. */
+  unevaluatedItems: (given, operand, claim, proof) => {
+    const from = evaluated(appliedBy(given, claim, proof).map(([schema]) => schema));
+    return from === Number.POSITIVE_INFINITY || everyElement(proof, given, from, operand, claim.scope);
   },
   /** Holds if the same is given, or enough elements of a stricter kind, or if all elements match and there are enough. */
-  contains: (given, operand, { schema, root }, proof) => {
+  contains: (given, operand, claim, proof) => {
+    const { schema, scope } = claim;
     const least = own(schema, 'minContains') ?? 1;
     const most = own(schema, 'maxContains');
     if (least === 0 && most === undefined) return true;
-    if (isSameCount(given, schema, proof)) return true;
-    if (typeof least !== 'number' || most !== undefined) return false;
-    if (hasStricter(given, least, operand, root, proof)) return true;
-    return largest(given, 'minItems') >= Math.max(1, least) && everyElement(proof, given, 0, operand, root);
+    if (isSameCount(given, claim, proof)) return true;
+    if (typeof least !== 'number') return false;
+    if (most !== undefined && (typeof most !== 'number' || !hasLooser(given, most, operand, scope, proof)))
+      return false;
+    if (least === 0 || hasStricter(given, least, operand, scope, proof)) return true;
+    return largest(given, 'minItems') >= Math.max(1, least) && everyElement(proof, given, 0, operand, scope);
   },
 });

@@ -1,25 +1,72 @@
+import type { Json } from '../../contract/types.ts';
+import type { Conjunct } from '../conjuncts.ts';
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
-import { about, limit } from './keyword.ts';
+import { about, limit, type Obligation } from './keyword.ts';
+
+/** In halves, quarters and so on, which numbers have exactly: validators differ in how they round all others. */
+const EXACT = 1_048_576;
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+/** A step, in whole parts that are small enough to be exact; undefined if it has none. */
+const partsOf = (step: Json): number | undefined => {
+  const parts = typeof step === 'number' ? step * EXACT : Number.NaN;
+  return Number.isSafeInteger(parts) && parts > 0 ? parts : undefined;
+};
+
+/** Holds if the same step is given, or if what all given steps have in common is a multiple of this one. */
+const isMultiple = (given: Conjunct[], step: number): boolean => {
+  const steps = operandsOf(given, 'multipleOf').map(({ operand }) => operand);
+  if (steps.includes(step)) return true;
+  if (!typesOf(given).has('fraction')) steps.push(1);
+  const wanted = partsOf(step);
+  let common = 1;
+  for (const one of steps) {
+    const parts = partsOf(one);
+    if (parts === undefined) continue;
+    const both = (common / divisor(common, parts)) * parts;
+    if (Number.isSafeInteger(both)) common = both;
+  }
+  return wanted !== undefined && common % wanted === 0;
+};
+
+/** In draft-04 `true` makes the bound beside it an open one. */
+const opens =
+  (keyword: string, bound: string, isTighter: (its: number, limit: number) => boolean, holds: Obligation): Obligation =>
+  (given, operand, claim, proof) => {
+    if (typeof operand !== 'boolean') return holds(given, operand, claim, proof);
+    const wanted = claim.schema[bound];
+    if (!operand || typeof wanted !== 'number') return !operand;
+    return (
+      holds(given, wanted, claim, proof) ||
+      given.some(({ schema }) => {
+        const its = schema[bound];
+        return schema[keyword] === true && typeof its === 'number' && isTighter(its, wanted);
+      })
+    );
+  };
 
 /** Bounds are proven from the given bounds, which are rounded to whole numbers if only those are possible. */
 export const NUMBERS = about(['integer', 'fraction'], {
   minimum: limit((given, least) => lowerBound(given).at >= least),
   maximum: limit((given, most) => upperBound(given).at <= most),
-  exclusiveMinimum: limit((given, below) => {
-    const { at, open } = lowerBound(given);
-    return at > below || (at === below && open);
-  }),
-  exclusiveMaximum: limit((given, above) => {
-    const { at, open } = upperBound(given);
-    return at < above || (at === above && open);
-  }),
-  /** Holds if a given step is a multiple of this one. Whole steps only: for fractions, validators differ in rounding. */
-  multipleOf: limit(
-    (given, step) =>
-      (step === 1 && !typesOf(given).has('fraction')) ||
-      operandsOf(given, 'multipleOf').some(
-        ({ operand }) =>
-          operand === step || (Number.isInteger(step) && Number.isInteger(operand) && (operand as number) % step === 0),
-      ),
+  exclusiveMinimum: opens(
+    'exclusiveMinimum',
+    'minimum',
+    (its, wanted) => its >= wanted,
+    limit((given, below) => {
+      const { at, open } = lowerBound(given);
+      return at > below || (at === below && open);
+    }),
   ),
+  exclusiveMaximum: opens(
+    'exclusiveMaximum',
+    'maximum',
+    (its, wanted) => its <= wanted,
+    limit((given, above) => {
+      const { at, open } = upperBound(given);
+      return at < above || (at === above && open);
+    }),
+  ),
+  multipleOf: limit(isMultiple),
 });

@@ -1,75 +1,165 @@
-import { own } from '../../contract/types.ts';
+import { type Json, own } from '../../contract/types.ts';
 import { isOfType } from '../cases.ts';
 import { accepts, matches } from '../check.ts';
-import { assumptionsOf, declaredKeys } from '../conjuncts.ts';
+import { assumptionsOf, type Conjunct, declaredKeys } from '../conjuncts.ts';
+import { derived } from '../derived.ts';
 import {
   asObject,
-  closedBy,
-  isImpossible,
+  isClosed,
   largest,
   mostKeys,
+  objectAt,
   operandsOf,
+  patternsOf,
   propertyOf,
   requiredOf,
-  restOf,
+  unnamedOf,
 } from '../facts.ts';
+import type { Proof } from '../proof.ts';
+import { MADE } from '../scope.ts';
+import { appliedBy } from './applied.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** Each property that the claim neither names nor matches by a pattern satisfies the operand: declared ones, then others. */
-const undeclared: Obligation = (given, operand, { schema, root }, proof) => {
-  const properties = asObject(own(schema, 'properties'));
-  const patterns = Object.keys(asObject(own(schema, 'patternProperties')));
-  for (const name of declaredKeys(given)) {
-    if (Object.hasOwn(properties, name) || patterns.some((pattern) => matches(pattern, name))) continue;
-    if (!proof.provesInside(propertyOf(given, name), operand, root)) return false;
+/** Most patterns and combinations of them that are looked at. */
+const MOST_COMBINATIONS = 200;
+
+/** All lists of at most so many of the patterns, the empty one first; null if there are too many. */
+const combinations = (patterns: string[], most: number): string[][] | null => {
+  let found: string[][] = [[]];
+  for (const pattern of patterns) {
+    found = [...found, ...found.filter((one) => one.length < most).map((one) => [...one, pattern])];
+    if (found.length > MOST_COMBINATIONS) return null;
   }
-  const allowed = closedBy(given);
-  if (allowed !== null) return allowed.every((pattern) => patterns.includes(pattern));
-  const hasPatterns = operandsOf(given, 'patternProperties').some(
-    (one) => Object.keys(asObject(one.operand)).length > 0,
+  return found;
+};
+
+/** The letters that a name has to begin with to match a pattern, as far as they are plain. */
+const beginning = (pattern: string): string =>
+  /^\^([\w-]*)(?![*?{+\w-])/.exec(pattern.includes('|') ? '' : pattern)?.[1] ?? '';
+
+/** Whether no name matches both patterns, because they begin differently. False if it may. */
+const exclude = (one: string, other: string): boolean => {
+  const [a, b] = [beginning(one), beginning(other)];
+  return !a.startsWith(b) && !b.startsWith(a);
+};
+
+/**
+ * Proves that properties which no given schema names satisfy a schema, if they match one pattern (`wanted`), or match none
+ * of several (`unwanted`). Which given patterns they match besides is not known: so each combination is proven. Of those
+ * that one given schema has, a single one is enough, since more of them would only say more.
+ */
+const everyUnnamed = (
+  proof: Proof,
+  given: Conjunct[],
+  [schema, claim]: [Json, Conjunct],
+  { wanted, unwanted = [] }: { wanted?: string; unwanted?: Iterable<string> },
+): boolean => {
+  const lists = patternsOf(given);
+  const excluded = new Set(unwanted);
+  const patterns = [...new Set(lists.flat())].filter(
+    (one) => one !== wanted && !excluded.has(one) && (wanted === undefined || !exclude(one, wanted)),
   );
-  return hasPatterns ? operand === true : proof.provesInside(restOf(given), operand, root);
+  const combined = combinations(patterns, lists.length)?.filter(
+    (list) => !list.some((one, index) => list.slice(index + 1).some((other) => exclude(one, other))),
+  );
+  return (
+    combined?.every((list) => {
+      const matched = new Set(wanted === undefined ? list : [...list, wanted]);
+      return proof.provesInside(unnamedOf(given, matched), schema, claim.scope);
+    }) ?? false
+  );
+};
+
+/** Each property that is neither named nor matches a pattern satisfies a schema: declared ones, then all others. */
+const everyOther = (
+  proof: Proof,
+  given: Conjunct[],
+  [schema, claim]: [Json, Conjunct],
+  names: ReadonlySet<string>,
+  patterns: string[],
+): boolean => {
+  for (const name of declaredKeys(given)) {
+    if (names.has(name) || patterns.some((pattern) => matches(pattern, name))) continue;
+    if (!proof.provesInside(propertyOf(given, name), schema, claim.scope)) return false;
+  }
+  return everyUnnamed(proof, given, [schema, claim], { unwanted: patterns });
+};
+
+/** Each property that a caller can pass satisfies its schema. */
+const properties: Obligation = (given, operand, { scope }, proof) =>
+  Object.entries(asObject(operand)).every(
+    ([name, schema]) => proof.isUnused(given, name) || proof.provesInside(propertyOf(given, name), schema, scope),
+  );
+
+/** Declared properties that may match satisfy the schema, and so does every other property that matches. */
+const patternProperties: Obligation = (given, operand, claim, proof) =>
+  Object.entries(asObject(operand)).every(
+    ([pattern, schema]) =>
+      [...declaredKeys(given)].every(
+        (name) => matches(pattern, name) === false || proof.provesInside(propertyOf(given, name), schema, claim.scope),
+      ) && everyUnnamed(proof, given, [schema, claim], { wanted: pattern }),
+  );
+
+const additionalProperties: Obligation = (given, operand, claim, proof) =>
+  everyOther(
+    proof,
+    given,
+    [operand, claim],
+    new Set(Object.keys(objectAt(claim.schema, 'properties'))),
+    Object.keys(objectAt(claim.schema, 'patternProperties')),
+  );
+
+/** What is sure to be evaluated beside the `unevaluatedProperties` of a claim; null for all. */
+const evaluatedBeside = (
+  given: Conjunct[],
+  claim: Conjunct,
+  proof: Proof,
+): { names: Set<string>; patterns: string[] } | null => {
+  const names = new Set<string>();
+  const patterns = new Set<string>();
+  for (const [schema] of appliedBy(given, claim, proof)) {
+    const isInner = schema !== claim.within && own(schema, 'unevaluatedProperties') !== undefined;
+    if (isInner || own(schema, 'additionalProperties') !== undefined) return null;
+    for (const name of Object.keys(objectAt(schema, 'properties'))) names.add(name);
+    for (const pattern of Object.keys(objectAt(schema, 'patternProperties'))) patterns.add(pattern);
+  }
+  return { names, patterns: [...patterns] };
+};
+
+/** As `additionalProperties`, with all that the schemas which apply beside it name: some apply where a property is there. */
+const unevaluatedProperties: Obligation = (given, operand, claim, proof) => {
+  const always = evaluatedBeside(given, claim, proof);
+  if (always === null) return true;
+  const isEvaluatedWhereThere = (name: string): boolean => {
+    const present = derived(claim.schema, `has ${name}`, () => ({ required: [name] }));
+    const there = [...given, { schema: present, scope: MADE }];
+    if (proof.proves(there, false, MADE)) return true;
+    const beside = evaluatedBeside(there, claim, proof);
+    return beside === null || beside.names.has(name);
+  };
+  const names = [...declaredKeys(given)].filter((name) => !always.names.has(name) && isEvaluatedWhereThere(name));
+  return everyOther(proof, given, [operand, claim], new Set([...always.names, ...names]), always.patterns);
+};
+
+/** Declared names are accepted, or refused by what is given about names; all others are, by what is given about them. */
+const propertyNames: Obligation = (given, operand, { scope }, proof) => {
+  const told = operandsOf(given, 'propertyNames');
+  const isAccepted = (name: string): boolean =>
+    accepts(operand, scope, name) === true ||
+    told.some((one) => accepts(one.operand, one.scope, name) === false) ||
+    proof.provesInside(propertyOf(given, name), false, scope);
+  if (![...declaredKeys(given)].every(isAccepted)) return false;
+  if (isClosed(given)) return true;
+  const names = told.flatMap((one) => assumptionsOf(one.operand, one.scope));
+  return proof.provesInside([...names, isOfType('string')], operand, scope);
 };
 
 export const OBJECTS = about(['object'], {
-  /** Each property that a caller can pass satisfies its schema. */
-  properties: (given, operand, { root }, proof) => {
-    const declared = declaredKeys(given);
-    return Object.entries(asObject(operand)).every(([name, schema]) => {
-      if (proof.isUnused(given, declared, name)) return true;
-      const value = propertyOf(given, name);
-      return isImpossible(value) || proof.provesInside(value, schema, root);
-    });
-  },
-  /** Declared properties that may match satisfy the schema; others do by the same given pattern and the given rest. */
-  patternProperties: (given, operand, { root }, proof) => {
-    const patterns = Object.entries(asObject(operand));
-    const declared = [...declaredKeys(given)];
-    const onDeclared = patterns.every(([pattern, schema]) =>
-      declared.every(
-        (name) => matches(pattern, name) === false || proof.provesInside(propertyOf(given, name), schema, root),
-      ),
-    );
-    if (!onDeclared) return false;
-    if (closedBy(given)?.length === 0) return true;
-    return patterns.every(([pattern, schema]) => {
-      const same = operandsOf(given, 'patternProperties').flatMap((one) => {
-        const its = own(one.operand, pattern);
-        return its === undefined ? [] : assumptionsOf(its, one.root);
-      });
-      return proof.provesInside([...same, ...restOf(given)], schema, root);
-    });
-  },
-  additionalProperties: undeclared,
-  /** The claim has no branches here: with branches it is opaque. */
-  unevaluatedProperties: undeclared,
-  /** Declared names are accepted; all others are, by what is given about names. */
-  propertyNames: (given, operand, { root }, proof) => {
-    if (![...declaredKeys(given)].every((name) => accepts(operand, root, name) === true)) return false;
-    if (closedBy(given)?.length === 0) return true;
-    const names = operandsOf(given, 'propertyNames').flatMap((one) => assumptionsOf(one.operand, one.root));
-    return proof.provesInside([...names, isOfType('string')], operand, root);
-  },
+  properties,
+  patternProperties,
+  additionalProperties,
+  unevaluatedProperties,
+  propertyNames,
   required: (given, names) => {
     const has = requiredOf(given);
     return Array.isArray(names) && names.every((name) => typeof name === 'string' && has.has(name));

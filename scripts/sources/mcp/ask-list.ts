@@ -3,6 +3,7 @@
 import { restOf } from '../../contract/limits.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
+import { isSessionId, type McpSession, type SessionKeeper, toldBy } from './kept-session.ts';
 
 export interface McpRequest {
   url: string;
@@ -13,22 +14,26 @@ export interface McpRequest {
   session: boolean;
   /** Digest of the text of the last answer. */
   etag?: string | undefined;
+  agent?: PlainRequest['agent'];
 }
 
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };
 
 const ID = 'konnichiwagwan';
+let count = 0;
+/** Processes that share a session ask at the same time: the ids of their questions must differ. */
+export const nextId = (): string => `${ID}-${process.pid}-${count++}`;
 const META = 'io.modelcontextprotocol';
 
-/** The message with our id in an event stream, which may hold others and go on; undefined if it is not complete. */
-const messageIn = (text: string): string | undefined => {
+/** The message with this id in an event stream, which may hold others and go on; undefined if it is not complete. */
+const messageIn = (text: string, id: string): string | undefined => {
   for (const event of text.split(/\r?\n\r?\n/)) {
     const data = event
       .split(/\r?\n/)
       .filter((line) => line.startsWith('data:'))
       .map((line) => line.slice(5).trimStart())
       .join('\n');
-    if (data.includes(`"${ID}"`) && /"id"\s*:\s*"konnichiwagwan"/.test(data)) {
+    if (data.includes(`"${id}"`) && new RegExp(`"id"\\s*:\\s*"${id}"`).test(data)) {
       try {
         JSON.parse(data);
         return data;
@@ -46,12 +51,14 @@ const isStream = ({ headers }: { headers: Record<string, unknown> }): boolean =>
 const post = (
   request: McpRequest,
   headers: Record<string, string>,
-  message: object,
+  message: { id?: string; method: string; params?: object },
   deadline: number,
 ): Promise<HttpReply> => {
+  const { url, agent } = request;
   const plain: PlainRequest = {
     method: 'POST',
-    url: request.url,
+    url,
+    ...(agent === undefined ? {} : { agent }),
     headers: {
       ...request.headers,
       ...headers,
@@ -60,52 +67,112 @@ const post = (
     },
     body: JSON.stringify({ jsonrpc: '2.0', ...message }),
   };
-  return exchange(plain, deadline, (text) => !text.startsWith('{') && messageIn(text) !== undefined);
+  const { id } = message;
+  const isAnswered = (text: string): boolean => !text.startsWith('{') && messageIn(text, id ?? '') !== undefined;
+  return exchange(plain, deadline, id === undefined ? undefined : isAnswered);
 };
 
-const textOf = (reply: HttpReply): ListReply => {
+/** The text of an answer, in which the question's id is always the same: the text decides whether anything changed. */
+const textOf = (reply: HttpReply, id: string): ListReply => {
   if (reply.status === 'timeout') return { status: 'timeout' };
   if (reply.status !== 200) return { status: 'unsettled' };
-  const text = isStream(reply) ? messageIn(reply.text) : reply.text;
+  const text = isStream(reply) ? messageIn(reply.text, id) : reply.text;
   // After an error this way of asking no longer works: the MCP library has to ask in full.
-  return text === undefined || !text.includes('"result"') ? { status: 'unsettled' } : { status: 'text', text };
+  if (text === undefined || !text.includes('"result"')) return { status: 'unsettled' };
+  return { status: 'text', text: text.replaceAll(`"${id}"`, `"${ID}"`) };
 };
+
+/** What stands in each request of the newer revisions, which know no `initialize`. */
+export const metaOf = (protocol: string) => ({
+  [`${META}/protocolVersion`]: protocol,
+  [`${META}/clientInfo`]: CLIENT_INFO,
+  [`${META}/clientCapabilities`]: CAPABILITIES,
+});
 
 /** Servers of the newer revisions need a single request. */
 const askModern = async (request: McpRequest, deadline: number): Promise<ListReply> => {
-  const _meta = {
-    [`${META}/protocolVersion`]: request.protocol,
-    [`${META}/clientInfo`]: CLIENT_INFO,
-    [`${META}/clientCapabilities`]: CAPABILITIES,
-  };
   const headers = { 'mcp-protocol-version': request.protocol, 'mcp-method': 'tools/list' };
-  return textOf(await post(request, headers, { id: ID, method: 'tools/list', params: { _meta } }, deadline));
+  const id = nextId();
+  return textOf(
+    await post(request, headers, { id, method: 'tools/list', params: { _meta: metaOf(request.protocol) } }, deadline),
+    id,
+  );
 };
 
-const askLegacy = async (request: McpRequest, deadline: number): Promise<ListReply> => {
+export const sessionHeaders = ({ id, protocol }: Pick<McpSession, 'id' | 'protocol'>): Record<string, string> => ({
+  ...(protocol === '' ? {} : { 'mcp-protocol-version': protocol }),
+  'mcp-session-id': id,
+});
+
+/**
+ * Ends a session: without this, it would stay in the server's memory. Never throws.
+ * @param deadline milliseconds
+ */
+export const endSession = async (
+  { url, headers }: Pick<McpRequest, 'url' | 'headers'>,
+  session: Pick<McpSession, 'id' | 'protocol'>,
+  deadline: number,
+): Promise<void> => {
+  await exchange({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(session) } }, deadline);
+};
+
+/** Begins a session; or says why there is none. */
+const begin = async (request: McpRequest, left: () => number): Promise<McpSession | 'timeout' | 'unsettled'> => {
+  const params = { protocolVersion: LEGACY, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
+  const id = nextId();
+  const begun = await post(request, {}, { id, method: 'initialize', params }, left());
+  if (begun.status === 'timeout') return 'timeout';
+  const session = begun.status === 200 ? begun.headers['mcp-session-id'] : undefined;
+  if (!isSessionId(session)) return 'unsettled';
+  const answer = textOf(begun, id);
+  let told: unknown;
+  try {
+    told = answer.status === 'text' ? JSON.parse(answer.text).result?.capabilities : undefined;
+  } catch {
+    // Then it tells of nothing.
+  }
+  return { id: session, protocol: request.protocol, tells: toldBy(told) };
+};
+
+const askLegacy = async (request: McpRequest, deadline: number, keeper?: SessionKeeper): Promise<ListReply> => {
   const end = Date.now() + deadline;
   const left = (): number => Math.max(1, end - restOf(deadline) - Date.now());
-  const version = { 'mcp-protocol-version': request.protocol };
-  const list = { id: ID, method: 'tools/list', params: {} };
-  if (!request.session) return textOf(await post(request, version, list, deadline));
-  const params = { protocolVersion: LEGACY, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
-  const begun = await post(request, {}, { id: ID, method: 'initialize', params }, left());
-  if (begun.status === 'timeout') return { status: 'timeout' };
-  const session = begun.status === 200 ? begun.headers['mcp-session-id'] : undefined;
-  if (typeof session !== 'string') return { status: 'unsettled' };
-  const headers = { ...version, 'mcp-session-id': session };
-  const told = await post(request, headers, { method: 'notifications/initialized' }, left());
-  const answer =
-    told.status === 'timeout' ? { status: told.status } : textOf(await post(request, headers, list, left()));
-  // Without this, the session would stay in the server's memory.
-  const ending = Math.min(1_000, Math.max(1, end - Date.now()));
-  await exchange({ method: 'DELETE', url: request.url, headers: { ...request.headers, ...headers } }, ending);
+  const over = (session: McpSession): Promise<void> =>
+    endSession(request, session, Math.min(1_000, Math.max(1, end - Date.now())));
+  const list = async (headers: Record<string, string>, ms: number) => {
+    const id = nextId();
+    const reply = await post(request, headers, { id, method: 'tools/list', params: {} }, ms);
+    return { reply, answer: textOf(reply, id) };
+  };
+  if (!request.session) return (await list({ 'mcp-protocol-version': request.protocol }, deadline)).answer;
+  const kept = keeper?.read();
+  let ending: Promise<void> | undefined;
+  if (kept !== undefined) {
+    const { reply, answer } = kept.worn ? {} : await list(sessionHeaders(kept), left());
+    if (answer?.status === 'text') return answer;
+    keeper?.forget(kept.id);
+    // The server says in one of these ways that it knows no such session: then a new one is begun.
+    const isGone = reply?.status === 404 || reply?.status === 400;
+    if (!isGone) ending = over(kept);
+    if (!isGone && answer !== undefined) {
+      await ending;
+      return answer;
+    }
+  }
+  const session = await begin(request, left);
+  if (typeof session === 'string') return { status: session };
+  const told = await post(request, sessionHeaders(session), { method: 'notifications/initialized' }, left());
+  const answer: ListReply =
+    told.status === 'timeout' ? { status: told.status } : (await list(sessionHeaders(session), left())).answer;
+  if (answer.status !== 'text' || !keeper?.write(session)) await over(session);
+  await ending;
   return answer;
 };
 
 /**
  * Asks for the first page of tools. Never throws.
  * @param deadline milliseconds
+ * @param keeper keeps the session, if the server requires one; absent: it is begun and ended with the question
  */
-export const askList = (request: McpRequest, deadline: number): Promise<ListReply> =>
-  request.protocol >= MODERN ? askModern(request, deadline) : askLegacy(request, deadline);
+export const askList = (request: McpRequest, deadline: number, keeper?: SessionKeeper): Promise<ListReply> =>
+  request.protocol >= MODERN ? askModern(request, deadline) : askLegacy(request, deadline, keeper);

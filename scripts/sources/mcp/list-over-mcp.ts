@@ -13,9 +13,10 @@ import { isObject, type JsonObject, type ListKind, type Unread } from '../../con
 import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
-import { exchange } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
+import { endSession } from './ask-list.ts';
 import { endProgram } from './end-program.ts';
+import { type SessionKeeper, toldBy } from './kept-session.ts';
 
 /** How a server is reached, with all variables expanded. */
 export type Reach =
@@ -410,21 +411,26 @@ const inTime = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
     work.then(resolve, reject);
   });
 
-/** Ends the session, or else it stays in the server's memory; even if connecting failed after it had begun. */
-const disconnect = async (client: Client, transport: Transport, reach: Reach, deadline: Deadline): Promise<void> => {
-  if (
-    transport instanceof StreamableHTTPClientTransport &&
-    transport.sessionId !== undefined &&
-    reach.type === 'http'
-  ) {
-    const { protocolVersion: version, sessionId } = transport;
-    const headers = {
-      ...reach.headers,
-      ...defined({ 'mcp-protocol-version': version }),
-      'mcp-session-id': sessionId,
-    };
-    await exchange({ method: 'DELETE', url: reach.url, headers }, Math.min(500, deadline.left()));
-  }
+/** The session that a connection began, if its server requires one. */
+const sessionOf = (transport: Transport) =>
+  transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
+    ? { id: transport.sessionId, protocol: transport.protocolVersion ?? '' }
+    : undefined;
+
+/**
+ * Closes a connection. Ends its session unless that is kept, or else it stays in the server's memory; even if connecting
+ * failed after it had begun.
+ */
+const disconnect = async (
+  client: Client,
+  transport: Transport,
+  reach: Reach,
+  deadline: Deadline,
+  isKept = false,
+): Promise<void> => {
+  const session = sessionOf(transport);
+  if (session !== undefined && !isKept && reach.type === 'http')
+    await endSession(reach, session, Math.min(500, deadline.left()));
   await client.close().catch(() => {});
   await transport.close().catch(() => {});
 };
@@ -464,12 +470,15 @@ const connect = async (reach: Reach, deadline: Deadline) => {
 /**
  * Asks a server what it offers: `server/discover` first, then `initialize`, as the client does. Never throws.
  * @param wanted the lists to ask for
+ * @param keeper keeps the session, if one is begun and one request can ask again; absent: it is ended
  */
 export const listOverMcp = async (
   reach: Reach,
   wanted: readonly ListKind[],
   deadline: Deadline,
+  keeper?: SessionKeeper,
 ): Promise<McpAnswer> => {
+  let isKept = false;
   let connection: Awaited<ReturnType<typeof connected>> | undefined;
   try {
     connection = await connect(reach, deadline);
@@ -484,6 +493,9 @@ export const listOverMcp = async (
     const { tools } = read;
     const lists = Object.fromEntries(Object.entries(read).map(([part, { items }]) => [part, items]));
     const identity = client.getServerVersion();
+    const whole = (tools?.pages ?? 1) === 1;
+    const session = sessionOf(transport);
+    isKept = session !== undefined && whole && keeper?.write({ ...session, tells: toldBy(able) }) === true;
     return {
       status: 'listed',
       lists: able.tools === undefined && wanted.includes('tools') ? { ...lists, tools: [] } : lists,
@@ -492,13 +504,13 @@ export const listOverMcp = async (
       ...(tools?.first.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
       ...(identity ? { identity: { name: String(identity.name), version: String(identity.version) } } : {}),
       protocol: client.getNegotiatedProtocolVersion() ?? '',
-      session: transport.sessionId !== undefined,
-      whole: (tools?.pages ?? 1) === 1,
+      session: session !== undefined,
+      whole,
       signals: [...signals.seen],
     };
   } catch (error) {
     return failure(error, reach, deadline);
   } finally {
-    if (connection) await disconnect(connection.client, connection.transport, reach, deadline);
+    if (connection) await disconnect(connection.client, connection.transport, reach, deadline, isKept);
   }
 };

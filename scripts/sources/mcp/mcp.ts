@@ -12,6 +12,7 @@ import { type Deadline, type Unanswered, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import type { McpWay, OfferedAnswer, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { helped } from './headers-helper.ts';
+import type { SessionKeeper } from './kept-session.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
 
@@ -84,9 +85,15 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
   // Loaded only if needed: the library takes 60 ms.
   const library = () => import('./list-over-mcp.ts');
-  const list = async (reach: Reach, everything: boolean, deadline: Deadline, url?: URL): Promise<SourceAnswer> =>
+  const list = async (
+    reach: Reach,
+    everything: boolean,
+    deadline: Deadline,
+    url?: URL,
+    keeper?: SessionKeeper,
+  ): Promise<SourceAnswer> =>
     toAnswer(
-      await (await library()).listOverMcp(reach, everything ? EVERYTHING : ['tools'], deadline),
+      await (await library()).listOverMcp(reach, everything ? EVERYTHING : ['tools'], deadline, keeper),
       everything,
       url,
     );
@@ -142,9 +149,9 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   return {
     ...basis,
     where,
-    ask: (_known, ms, everything = false) =>
+    ask: (_known, ms, everything = false, keeper) =>
       reached(ms, async (reach, deadline) => {
-        const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined);
+        const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined, keeper);
         if (answer.status !== 'answered' || !answer.mcp || Object.keys(reach.headers).length === 0) return answer;
         // The URL is left out of what is stored: with headers, whoever asks again has to read the settings anyway.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };

@@ -1,0 +1,71 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { livePath } from '../state/paths.ts';
+import { isRunning } from '../state/running.ts';
+import { endSession } from './mcp/ask-list.ts';
+import { LONGEST_SESSION, sessionKeeper } from './mcp/kept-session.ts';
+import type { Source } from './source.ts';
+
+/** A session of another project is left to the next client there, which knows its address; but no longer, in ms. */
+const LONGEST_LEFT = 86_400_000;
+
+interface KeptFile {
+  path: string;
+  key: string;
+  client: number;
+}
+
+/** The files of kept sessions. */
+const keptFiles = (home: string): KeptFile[] => {
+  const folder = dirname(livePath(home, ''));
+  try {
+    return readdirSync(folder).flatMap((file) => {
+      const [, key = '', client] = /^(.+)\.(\d{1,10})\.session\.json$/.exec(file) ?? [];
+      return client === undefined ? [] : [{ path: join(folder, file), key, client: Number(client) }];
+    });
+  } catch {
+    return [];
+  }
+};
+
+const ageOfFile = (path: string): number => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+
+/** Whether this client has kept a session with any server. */
+export const hasSessions = (home: string, client: number): boolean =>
+  keptFiles(home).some((file) => file.client === client);
+
+/** Ends one session with its server, and forgets it, so that nobody uses it meanwhile. */
+const end = async (
+  home: string,
+  { path, key, client }: KeptFile,
+  sources: readonly Source[],
+  ms: number,
+  isEnding: boolean,
+): Promise<void> => {
+  const session = sessionKeeper(home, key, client)?.read();
+  const source = sources.find((one) => one.key === key);
+  const request = session && source?.repeat?.({ mcp: { protocol: session.protocol, session: true } });
+  const isElsewhere = session !== undefined && request === undefined && !isEnding;
+  if (isElsewhere && ageOfFile(path) < LONGEST_LEFT) return;
+  rmSync(path, { force: true });
+  if (session && request) await endSession(request, session, ms);
+};
+
+/**
+ * Ends the kept sessions of a client, those of clients that are gone, and those that nobody uses any more: else they would
+ * stay in the memory of their servers. Never throws.
+ * @param sources those of the project: only they tell where a session is, and with what credentials
+ * @param ending process id of a client that ends now
+ * @param ms for each of them; they are ended at once
+ */
+export const endSessions = async (
+  home: string,
+  sources: readonly Source[],
+  ms: number,
+  ending?: number,
+): Promise<void> => {
+  const isOver = ({ path, client }: KeptFile): boolean =>
+    client === ending || !isRunning(client) || ageOfFile(path) > 2 * LONGEST_SESSION;
+  const over = keptFiles(home).filter(isOver);
+  await Promise.all(over.map((file) => end(home, file, sources, ms, file.client === ending).catch(() => {})));
+};

@@ -1,0 +1,313 @@
+import type Http from 'node:http';
+import type { JsonObject, ListKind } from '../../contract/types.ts';
+import { ageOf, type Moment, thisMoment } from '../../state/circumstances.ts';
+import { type Head, isLive, readHead } from '../head.ts';
+import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
+import { endSession, type McpRequest } from '../mcp/ask-list.ts';
+import { sessionKeeper } from '../mcp/kept-session.ts';
+import { type Listening, listening, replyTo } from '../mcp/listen.ts';
+import { exchange } from '../request.ts';
+import { askAgain, type Repeated } from '../revalidate.ts';
+import type { Source } from '../source.ts';
+import type { Clocks } from './clocks.ts';
+import { Subscription } from './subscription.ts';
+
+/** What all sources of one conversation share. */
+export interface Around {
+  home: string;
+  /** Seconds. */
+  freshFor: number;
+  /** See `Source.personal`. */
+  session?: string | undefined;
+  /** How often a source is looked at that tells what changes, in ms, before jitter. */
+  lookEvery: number;
+  agentFor(url: string): Http.Agent;
+  clocks: Clocks;
+  changed(key: string, kind: ListKind): void;
+}
+
+/** Why the last answer of a source counts as live now, and when it was asked for. */
+export interface Standing {
+  /** `subscribed`: its server tells what changes, and told of nothing since. `asked`: no more than that it was asked then. */
+  kind: 'subscribed' | 'asked';
+  at: Moment;
+}
+
+/** How long a question in the background may take, in ms. */
+const DEADLINE = 5_000;
+/** How long a server may take to end a session, in ms. */
+const ENDING = 300;
+/** The server must have sent something within so many looks, for its silence to mean that nothing changed. */
+const PROOF = 1.5;
+/**
+ * Announcements that cause a question at once, and the pause after the next one, in ms: doubled while they go on, up to a
+ * limit.
+ */
+const PAUSE = { none: 3, first: 250, longest: 30_000 };
+/** After so long without an announcement the next one is news again, in ms. */
+const CALM = 60_000;
+/** A server may announce a change so long after we have seen it, in ms. */
+const LATE_WORD = 1_000;
+/** One request of the server is answered in so many ms. */
+const ANSWER_EVERY = 1_000;
+/** So many questions that calls have earned are saved up. */
+const MOST_CREDIT = 3;
+
+const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
+const latest = (one: Moment, other: Moment | undefined): Moment =>
+  other !== undefined && other.up > one.up ? other : one;
+const askedAt = ({ checkedAt, checkedUp }: Head): Moment => ({ at: checkedAt, up: checkedUp });
+
+interface Seen {
+  digest: string;
+  announced: Moment | undefined;
+  /** When the stream began that would have told of a change; undefined if none would have. */
+  stream: Moment | undefined;
+}
+
+/** One source, kept warm. Asks it by itself only where it tells what changes, or calls have earned it. */
+export class WarmSource {
+  readonly #source: Source;
+  readonly #around: Around;
+  readonly #subscription: Subscription;
+  /** When its server last said that its tools changed. */
+  #announced: Moment | undefined;
+  /** When it last answered a question of ours. */
+  #answered: Moment | undefined;
+  /** Its last answer, when we last looked at that. */
+  #seen: Seen | undefined;
+  #isLooking = false;
+  #nextLook = 0;
+  /** Questions that announcements caused, one soon after the other. */
+  #hurried = 0;
+  #quietUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #credit = 1;
+  #isCalled = false;
+  #reads = false;
+  #repliedAt = 0;
+  #isClosed = false;
+
+  constructor(source: Source, around: Around) {
+    this.#source = source;
+    this.#around = around;
+    this.#subscription = new Subscription({
+      way: () => this.#way(),
+      begun: () => this.tend(),
+      announced: (kind) => this.#hear(kind),
+      asked: (request) => this.#reply(request),
+      unknown: (session) => {
+        this.#keeper?.forget(session);
+        this.#hurry();
+      },
+    });
+    this.tend();
+  }
+
+  standing(): Standing | undefined {
+    const head = this.#head();
+    if (head === undefined || head.failure || head.session !== undefined || ageOf(askedAt(head)) === undefined)
+      return undefined;
+    return { kind: this.#isTold(head) ? 'subscribed' : 'asked', at: askedAt(head) };
+  }
+
+  /** As `askSource`. */
+  async ask(options: AskOptions): Promise<LiveAnswer> {
+    const { home, agentFor } = this.#around;
+    this.#head();
+    const answer = await askSource(home, this.#source, { ...options, agentFor });
+    if (this.#isClosed) return answer;
+    if (answer.status === 'failed') {
+      // Who does not answer may not tell, either.
+      if (answer.kind === 'unreachable') this.#subscription.renew();
+      return answer;
+    }
+    this.#answered = thisMoment();
+    this.#head();
+    this.#subscription.attempt();
+    return answer;
+  }
+
+  /** Whether the answer of this head is still the same; undefined if one request cannot tell. */
+  again(head: Head, deadline: number): Promise<Repeated> | undefined {
+    const repeat = head.etag === undefined ? undefined : this.#source.repeat?.(head);
+    if (repeat === undefined) return undefined;
+    this.#credit--;
+    const agent = this.#around.agentFor(repeat.url);
+    return askAgain({ ...repeat, agent }, deadline, this.#keeper).then((repeated) => {
+      if (repeated.status === 'timeout') this.#subscription.renew();
+      else if (repeated.status !== 'unsettled') this.#answered = thisMoment();
+      return repeated;
+    });
+  }
+
+  /** A call is judged by an answer that is asked for now. */
+  askForCall(options: AskOptions): Promise<LiveAnswer> {
+    this.#credit--;
+    return this.ask(options);
+  }
+
+  async called(reads: boolean): Promise<void> {
+    this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
+    this.#isCalled = true;
+    this.#reads = reads;
+    if (reads) await this.#refresh();
+  }
+
+  /** A person has said something: the model will think, and then call what it called before. */
+  async prompted(): Promise<void> {
+    if (this.#isCalled) this.#credit = Math.max(this.#credit, 1);
+    this.#isCalled = false;
+    if (this.#reads) await this.#refresh();
+  }
+
+  /** To be called every second or so: subscribes, and asks where it is due. */
+  tend(): void {
+    if (this.#isClosed) return;
+    this.#subscription.attempt();
+    const since = this.#silentSince();
+    if (since === undefined) return;
+    const head = this.#head();
+    // What failed is left alone for a while.
+    if (head?.failure && isLive(head, this.#around.session)) return;
+    const now = thisMoment();
+    if (head === undefined || head.failure || isBefore(askedAt(head), since)) this.#hurry();
+    else if (now.up >= this.#nextLook || !this.#isThere()) {
+      // Ten conversations look once.
+      const half = this.#around.lookEvery / 2;
+      void this.#look({ at: now.at - half, up: now.up - half }, true);
+    }
+  }
+
+  /** What was said may not have arrived. */
+  renew(): void {
+    this.#subscription.renew();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#subscription.close();
+    const keeper = this.#keeper;
+    const [request, kept] = [this.#request(), keeper?.read()];
+    if (request === undefined || kept === undefined) return;
+    keeper?.forget(kept.id);
+    await endSession(request, kept, ENDING);
+  }
+
+  get #keeper() {
+    return sessionKeeper(this.#around.home, this.#source.key);
+  }
+
+  /** The head of its last answer. Tells when that has become another one. */
+  #head(): Head | undefined {
+    const { key } = this.#source;
+    const head = readHead(this.#around.home, key);
+    if (head === undefined || head.failure) return head;
+    const before = this.#seen;
+    const stream = this.#subscription.since('tools');
+    this.#seen = { digest: head.digest, announced: this.#announced, stream: this.#isTold(head) ? stream : undefined };
+    if (before === undefined || before.digest === head.digest) return head;
+    if (before.stream !== undefined && before.stream === stream && before.announced === this.#announced)
+      this.#doubt(stream);
+    queueMicrotask(() => {
+      if (!this.#isClosed) this.#around.changed(key, 'tools');
+    });
+    return head;
+  }
+
+  /** How it is asked over MCP, as its first contact has found out. */
+  #request(): McpRequest | undefined {
+    const mcp = readHead(this.#around.home, this.#source.key)?.mcp;
+    const repeat = mcp && this.#source.repeat?.({ mcp });
+    return repeat !== undefined && 'protocol' in repeat ? repeat : undefined;
+  }
+
+  #way(): Listening | null | undefined {
+    const request = this.#request();
+    return request && listening(request, this.#keeper?.read());
+  }
+
+  /** Since when it has told of nothing, as far as we hear what it tells; undefined while we do not. */
+  #silentSince(): Moment | undefined {
+    const since = this.#subscription.since('tools');
+    return since && this.#around.clocks.isSteady() ? latest(since, this.#announced) : undefined;
+  }
+
+  /** Whether it was there a short time ago. */
+  #isThere(): boolean {
+    const { heard } = this.#subscription;
+    const age = heard && ageOf(latest(heard, this.#answered));
+    return age !== undefined && age < this.#around.lookEvery * PROOF;
+  }
+
+  /** Whether its silence means that this answer still holds. */
+  #isTold(head: Head): boolean {
+    const since = this.#silentSince();
+    return since !== undefined && this.#isThere() && !head.failure && !isBefore(askedAt(head), since);
+  }
+
+  async #refresh(): Promise<void> {
+    const head = this.#head();
+    if (this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    this.#credit--;
+    await this.#look(thisMoment(), false);
+  }
+
+  /** Asks in the background; an answer will do that anybody asked for since then. */
+  async #look(since: Moment, force: boolean): Promise<void> {
+    if (this.#isClosed || this.#isLooking) return;
+    const { freshFor, session, lookEvery } = this.#around;
+    this.#isLooking = true;
+    this.#nextLook = thisMoment().up + lookEvery * (0.75 + Math.random() / 2);
+    try {
+      await this.ask({ freshFor, deadline: DEADLINE, since, force, session });
+    } catch {
+      // What is not known stays so.
+    }
+    this.#isLooking = false;
+    // Something may have been announced meanwhile.
+    this.tend();
+  }
+
+  #hear(kind: ListKind): void {
+    if (kind !== 'tools') this.#around.changed(this.#source.key, kind);
+    else {
+      this.#announced = thisMoment();
+      this.#hurry();
+    }
+  }
+
+  /** Asks what became of its tools: at once, and less and less often while it goes on announcing. */
+  #hurry(): void {
+    if (this.#timer !== undefined || this.#isLooking || this.#isClosed) return;
+    const now = thisMoment().up;
+    if (now - this.#quietUntil > CALM) this.#hurried = 0;
+    const ask = (): void => {
+      this.#timer = undefined;
+      const doubled = this.#hurried++ - PAUSE.none;
+      const pause = doubled < 0 ? 0 : Math.min(PAUSE.longest, PAUSE.first * 2 ** doubled);
+      this.#quietUntil = thisMoment().up + pause;
+      void this.#look(this.#silentSince() ?? thisMoment(), true);
+    };
+    if (now >= this.#quietUntil) ask();
+    else this.#timer = setTimeout(ask, this.#quietUntil - now).unref();
+  }
+
+  /** Its tools changed, and it had not said so: if it does not say so now, its silence means nothing. */
+  #doubt(stream: Moment | undefined): void {
+    const announced = this.#announced;
+    setTimeout(() => {
+      if (this.#announced === announced && this.#subscription.since('tools') === stream) this.#subscription.close();
+    }, LATE_WORD).unref();
+  }
+
+  /** One answer at a time, and no other requests: nobody needs more of us. */
+  #reply(asked: JsonObject): void {
+    const now = thisMoment().up;
+    const [request, kept] = [this.#request(), this.#keeper?.read()];
+    if (now - this.#repliedAt < ANSWER_EVERY || request === undefined || kept === undefined) return;
+    this.#repliedAt = now;
+    void exchange({ ...replyTo(asked, request, kept), agent: this.#around.agentFor(request.url) }, DEADLINE);
+  }
+}

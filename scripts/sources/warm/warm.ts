@@ -1,0 +1,111 @@
+// What a process that lives as long as a conversation knows of its sources before it is asked: it keeps their connections,
+// is told of changes by servers that tell them, and asks the others while the model thinks.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { ListKind } from '../../contract/types.ts';
+import type { Head } from '../head.ts';
+import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
+import type { Repeated } from '../revalidate.ts';
+import type { Source } from '../source.ts';
+import { Clocks } from './clocks.ts';
+import { type Standing, WarmSource } from './warm-source.ts';
+
+/** Keeps what the sources of one conversation say warm. Knows no call and no verdict. Keeps no process alive. */
+export interface WarmSources {
+  /** From now on this source's answer is kept warm; known ones are left alone. Starts no program. */
+  keep(source: Source): void;
+  /** Why the last answer of this source counts as live now; undefined if nothing is known. */
+  standing(key: string): Standing | undefined;
+  /** As `askSource`, over the kept connection, and for a call. */
+  ask(source: Source, options: AskOptions): Promise<LiveAnswer>;
+  /**
+   * Asks over the kept connection, for a call, whether the last answer is still the same; stores nothing. Undefined: the
+   * source is not kept, or one request cannot tell.
+   */
+  again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
+  /**
+   * Notes that a call was judged by what this source says: that earns one question in the background. `reads`: an answer
+   * from before it will do for the next such call, so it is asked for at once.
+   */
+  called(key: string, reads: boolean): void;
+  /**
+   * Notes that a person said something: sources that tell nothing are asked again, in the background, for the calls to come.
+   * Earns each of them one question, if it was called since the last time. Settles when they have answered; never rejects.
+   */
+  refresh(): Promise<void>;
+  /**
+   * Calls the listener when the stored tools of a source have become others, and when its server says that its prompts or
+   * resources changed. Returns what ends that.
+   */
+  onChange(listener: (key: string, kind: ListKind) => void): () => void;
+  /** Ends all streams, connections and sessions. */
+  close(): Promise<void>;
+}
+
+export interface WarmSettings {
+  home: string;
+  /** Seconds for which an answer counts as live if its source does not say. */
+  freshFor: number;
+  /** The conversation; see `Source.personal`. */
+  session?: string | undefined;
+  /** How often a source is looked at that tells what changes, in ms, before jitter. */
+  lookEvery?: number;
+}
+
+const LOOK_EVERY = 60_000;
+const TICK = 1_000;
+/** After so long without use, the system asks whether the other side of a kept connection is still there, in ms. */
+const PROBE_AFTER = 15_000;
+
+export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }: WarmSettings): WarmSources => {
+  const kept = new Map<string, WarmSource>();
+  const listeners = new Set<(key: string, kind: ListKind) => void>();
+  const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
+  const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
+  const clocks = new Clocks();
+  const around = {
+    home,
+    freshFor,
+    session,
+    lookEvery,
+    clocks,
+    agentFor: (url: string) => agents[url.startsWith('https:') ? 1 : 0],
+    changed: (key: string, kind: ListKind): void => {
+      for (const listener of listeners) listener(key, kind);
+    },
+  };
+  const ticking = setInterval(() => {
+    const wasSteady = clocks.tick();
+    for (const source of kept.values()) {
+      if (!wasSteady) source.renew();
+      source.tend();
+    }
+    if (wasSteady) return;
+    // Whether the other side is still there is not known.
+    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+  }, TICK).unref();
+  let isClosed = false;
+  return {
+    keep: (source) => {
+      if (!isClosed && !kept.has(source.key)) kept.set(source.key, new WarmSource(source, around));
+    },
+    standing: (key) => kept.get(key)?.standing(),
+    ask: (source, options) => kept.get(source.key)?.askForCall(options) ?? askSource(home, source, options),
+    again: (key, head, deadline) => kept.get(key)?.again(head, deadline),
+    called: (key, reads) => void kept.get(key)?.called(reads),
+    refresh: async () => {
+      await Promise.all([...kept.values()].map((source) => source.prompted()));
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      isClosed = true;
+      clearInterval(ticking);
+      listeners.clear();
+      await Promise.all([...kept.values()].map((source) => source.close()));
+      for (const agent of agents) agent.destroy();
+    },
+  };
+};

@@ -1,0 +1,603 @@
+// What a long-lived process keeps warm: its connections, what servers announce, and how seldom it asks those that do not.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
+import { gatewaySource } from '../scripts/sources/gateway.ts';
+import { readHead } from '../scripts/sources/head.ts';
+import { askSource, readLive } from '../scripts/sources/live.ts';
+import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import type { Source } from '../scripts/sources/source.ts';
+import { warmSources } from '../scripts/sources/warm/warm.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
+import { nodeHandler } from './node-handler.ts';
+import { tool } from './sandbox.ts';
+
+const A = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
+const B = tool('weather', { place: { type: 'string' } }, { required: ['place'] });
+const C = tool('weather', { town: { type: 'string' } }, { required: ['town'] });
+
+type Era = 'modern' | 'session' | 'stateless';
+
+interface Server {
+  url: string;
+  tools: Contract[];
+  /** Whether it says that it tells what changes. */
+  tells: boolean;
+  seen: string[];
+  /** Connections that were opened, and sessions and streams that are open. */
+  connections: number;
+  sessions: Map<string, ServerResponse | undefined>;
+  streams: Set<ServerResponse>;
+  /** How long it takes to answer, in ms. */
+  delay: number;
+  announce: (kind?: string) => void;
+  /** Called before anything is answered; gives true where it has done that itself, or never will. */
+  odd: (request: IncomingMessage, response: ServerResponse, message: JsonObject) => boolean;
+  close: () => void;
+}
+
+const serve = async (test: TestContext, era: Era, tells = true): Promise<Server> => {
+  const capabilities = { tools: { listChanged: tells }, prompts: { listChanged: tells } };
+  const info = { name: 'x', version: '1' };
+  const official = createMcpHandler(() => {
+    const made = new ModernServer(info, { capabilities });
+    made.setRequestHandler('tools/list', async () => ({ tools: server.tools }) as never);
+    return made;
+  });
+  const modern = nodeHandler(official);
+  const server: Server = {
+    url: '',
+    tools: [A],
+    tells,
+    seen: [],
+    connections: 0,
+    sessions: new Map(),
+    streams: new Set(),
+    delay: 0,
+    announce: (kind = 'tools') => {
+      if (era === 'modern') return void official.notify[kind === 'tools' ? 'toolsChanged' : 'promptsChanged']();
+      const text = JSON.stringify({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
+      for (const stream of server.sessions.values()) stream?.write(`event: message\ndata: ${text}\n\n`);
+    },
+    odd: () => false,
+    close: () => {},
+  };
+  const http = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const message = (body === '' ? {} : JSON.parse(body)) as JsonObject;
+    const { id, method } = message;
+    server.seen.push(`${request.method} ${method ?? (id === undefined ? '' : 'answer')}`.trim());
+    if (server.delay > 0) await sleep(server.delay);
+    if (server.odd(request, response, message)) return;
+    if (era === 'modern') {
+      if (method === 'subscriptions/listen') {
+        server.streams.add(response);
+        response.on('close', () => server.streams.delete(response));
+      }
+      return void modern(request, response, message);
+    }
+    const session = String(request.headers['mcp-session-id'] ?? '');
+    const answer = (result: JsonObject, headers = {}): unknown =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    if (method === 'server/discover') return void response.writeHead(400).end();
+    if (method === 'initialize') {
+      const begun = randomUUID();
+      if (era === 'session') server.sessions.set(begun, undefined);
+      const headers = era === 'session' ? { 'mcp-session-id': begun } : {};
+      return void answer({ protocolVersion: '2025-11-25', capabilities, serverInfo: info }, headers);
+    }
+    if (era === 'session' && !server.sessions.has(session)) return void response.writeHead(404).end();
+    if (request.method === 'DELETE') {
+      server.sessions.get(session)?.end();
+      server.sessions.delete(session);
+      return void response.writeHead(200).end();
+    }
+    if (request.method === 'GET') {
+      // Without sessions there is a stream all the same, on which nobody ever says anything.
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      if (era === 'session') server.sessions.set(session, response);
+      server.streams.add(response);
+      response.on('close', () => server.streams.delete(response));
+      return;
+    }
+    if (method === undefined || id === undefined) return void response.writeHead(202).end();
+    answer({ tools: server.tools as never });
+  });
+  http.on('connection', () => {
+    server.connections++;
+  });
+  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  server.close = () => {
+    http.closeAllConnections();
+    http.close();
+  };
+  test.after(server.close);
+  return server;
+};
+
+const sourceOf = (url: string, headers: Record<string, string> = {}): Source => {
+  const launch = { type: 'http' as const, url, headers };
+  const source = mcpSource(
+    { name: 'demo', scope: 'user', launch, configured: launch, unset: [], state: 'ready' },
+    '/project',
+    false,
+  );
+  assert.ok('key' in source);
+  return source;
+};
+
+/** What became of something within a time; polls, because nobody says when. */
+const until = async (what: () => boolean, why: string, ms = 5_000): Promise<void> => {
+  for (const end = Date.now() + ms; !what(); await sleep(5)) assert.ok(Date.now() < end, why);
+};
+
+/** A state folder in which the source was asked before, as a session's start does, and what keeps it warm. */
+const world = async (test: TestContext, source: Source, settings: { lookEvery?: number; freshFor?: number } = {}) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  const before = process.env.CLAUDE_PID;
+  process.env.CLAUDE_PID = String(process.pid);
+  const warm = warmSources({ home, freshFor: 0, ...settings });
+  test.after(async () => {
+    await warm.close();
+    if (before === undefined) delete process.env.CLAUDE_PID;
+    else process.env.CLAUDE_PID = before;
+    rmSync(home, { recursive: true, force: true });
+  });
+  const options = { freshFor: 0, deadline: 5_000 };
+  assert.equal((await askSource(home, source, options)).status, 'live');
+  const changes: string[] = [];
+  warm.onChange((key, kind) => changes.push(`${kind} ${key === source.key}`));
+  const kind = () => warm.standing(source.key)?.kind;
+  return {
+    home,
+    warm,
+    changes,
+    kind,
+    options,
+    ask: () => warm.ask(source, { ...options, force: true, since: thisMoment() }),
+    subscribed: () => until(() => kind() === 'subscribed', `it is ${kind()}`),
+    tools: () =>
+      readLive(home, source.key)
+        ?.tools.map(({ inputSchema }) => Object.keys((inputSchema as JsonObject).properties as JsonObject))
+        .join(),
+  };
+};
+
+const lists = ({ seen }: Server): number => seen.filter((what) => what === 'POST tools/list').length;
+
+describe('a server that tells what changes', () => {
+  for (const era of ['modern', 'session'] as const) {
+    it(`${era}: is asked once, and not for calls, until it announces a change`, async (test) => {
+      const server = await serve(test, era);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      box.warm.keep(source);
+      await box.subscribed();
+      const asked = lists(server);
+      assert.equal(server.streams.size, 1);
+      for (let call = 0; call < 20; call++) {
+        assert.equal(box.kind(), 'subscribed');
+        box.warm.called(source.key, true);
+        box.warm.refresh();
+      }
+      await sleep(50);
+      assert.equal(lists(server), asked, 'it was asked although it tells what changes');
+      assert.deepEqual(box.changes, []);
+
+      const times: number[] = [];
+      for (const [next, word] of [
+        [B, 'place'],
+        [A, 'city'],
+      ] as const) {
+        server.tools = [next];
+        const start = performance.now();
+        server.announce();
+        await until(() => box.tools() === word, 'the change was not heard of');
+        times.push(performance.now() - start);
+        assert.ok(box.kind() === 'subscribed', 'what was announced is known, and counts');
+        // So long a change may be without its announcement before the server's silence is no longer believed.
+        await sleep(1_200);
+      }
+      test.diagnostic(`an announced change was known after ${times.map((ms) => ms.toFixed(1)).join(' and ')} ms`);
+      assert.ok(Math.min(...times) < 500, `${times.join()} ms`);
+      assert.deepEqual(box.changes, ['tools true', 'tools true']);
+    });
+
+    it(`${era}: what it said before the announcement no longer counts`, async (test) => {
+      const server = await serve(test, era);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      server.odd = (_request, _response, { method }) => method === 'tools/list';
+      server.announce();
+      await until(() => box.kind() !== 'subscribed', 'it counts although it is said to have changed');
+    });
+
+    it(`${era}: does not count as telling while its stream is lost, and is asked once it has come back`, async (test) => {
+      const server = await serve(test, era);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      for (const stream of server.streams) stream.destroy();
+      await until(() => box.kind() === 'asked', 'a lost stream counts');
+      server.tools = [B];
+      await box.subscribed();
+      assert.equal(box.tools(), 'place', 'what changed meanwhile is known');
+      await sleep(1_100);
+      assert.equal(box.kind(), 'subscribed', 'nobody could have announced that');
+    });
+
+    it(`${era}: other lists than that of tools are passed on, and nothing is asked for them`, async (test) => {
+      const server = await serve(test, era);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      const asked = server.seen.length;
+      server.announce('prompts');
+      await until(() => box.changes.length > 0, 'it was not passed on');
+      assert.deepEqual(box.changes, ['prompts true']);
+      assert.equal(box.kind(), 'subscribed');
+      assert.equal(server.seen.length, asked);
+    });
+
+    it(`${era}: that goes on announcing costs ever fewer questions`, async (test) => {
+      const server = await serve(test, era);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      const asked = lists(server);
+      const flapping = setInterval(() => {
+        server.tools = [server.tools[0] === A ? B : A];
+        server.announce();
+      }, 5);
+      await sleep(3_000);
+      clearInterval(flapping);
+      const questions = lists(server) - asked;
+      assert.ok(questions >= 2 && questions <= 7, `${questions} questions in 3 s`);
+      assert.ok(box.changes.length <= questions, `${box.changes.length} messages`);
+      const last = server.tools[0] === A ? 'city' : 'place';
+      await until(() => box.tools() === last && box.kind() === 'subscribed', 'the last word is not known', 10_000);
+    });
+  }
+
+  it('that changes without a word is found out by the next look, and is believed no more', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source, { lookEvery: 1_500 });
+    box.warm.keep(source);
+    await box.subscribed();
+    server.tools = [B];
+    await until(() => box.tools() === 'place', 'nobody looked');
+    assert.deepEqual(box.changes, ['tools true']);
+    await until(() => box.kind() === 'asked', 'its silence still counts');
+    await sleep(1_500);
+    assert.equal(box.kind(), 'asked');
+    assert.equal(server.streams.size, 0);
+  });
+
+  it('is looked at now and then, though it says nothing', async (test) => {
+    const server = await serve(test, 'modern');
+    const source = sourceOf(server.url);
+    const box = await world(test, source, { lookEvery: 500 });
+    box.warm.keep(source);
+    await box.subscribed();
+    const asked = lists(server);
+    await sleep(3_500);
+    const looks = lists(server) - asked;
+    // The clock that looks ticks once a second.
+    assert.ok(looks >= 2 && looks <= 5, `${looks} looks`);
+    assert.equal(box.kind(), 'subscribed');
+  });
+
+  it('does not count as telling where it no longer answers, although its stream is open', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source, { lookEvery: 1_000 });
+    box.warm.keep(source);
+    await box.subscribed();
+    // As behind a connection that is dead without having been closed: nothing arrives, and nothing ends.
+    server.odd = () => true;
+    await until(() => box.kind() !== 'subscribed', 'the silence of the dead counts', 4_000);
+  });
+
+  it('does not count as telling after the machine slept, until it was asked again', async (test) => {
+    const server = await serve(test, 'modern');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    const asked = lists(server);
+    // The clock on the wall goes on while a machine sleeps, and the other one does not.
+    test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+    assert.notEqual(box.kind(), 'subscribed', 'before anybody has noticed');
+    await until(() => server.seen.filter((what) => what.includes('listen')).length === 2, 'it is not subscribed anew');
+    for (let waited = 0; box.kind() !== 'subscribed' && waited < 200; waited++) {
+      await sleep(20);
+      test.mock.timers.tick(20);
+    }
+    assert.equal(box.kind(), 'subscribed');
+    assert.equal(lists(server), asked + 1);
+  });
+
+  it('that has forgotten the session gets a new one, and tells on that', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    const [old] = server.sessions.keys();
+    server.sessions.clear();
+    for (const stream of server.streams) stream.destroy();
+    server.tools = [B];
+    await until(() => box.kind() === 'asked', 'it counts');
+    await box.subscribed();
+    assert.equal(box.tools(), 'place');
+    assert.equal(server.sessions.size, 1);
+    assert.ok(!server.sessions.has(old ?? ''));
+  });
+
+  it('is answered when it asks whether we are there, but not as often as it likes', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    const answers: JsonObject[] = [];
+    server.odd = (_request, response, message) => {
+      if (message.method !== undefined || message.id === undefined) return false;
+      answers.push(message);
+      response.writeHead(202).end();
+      return true;
+    };
+    for (const stream of server.sessions.values()) {
+      for (let id = 0; id < 500; id++)
+        stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n\n`);
+    }
+    await until(() => answers.length > 0, 'nobody answers');
+    await sleep(200);
+    assert.deepEqual(answers, [{ jsonrpc: '2.0', id: 0, result: {} }]);
+    assert.equal(box.kind(), 'subscribed');
+  });
+
+  for (const [what, text] of Object.entries({
+    'an event without an end': `data: ${'x'.repeat(200_000)}`,
+    'events without an end': `: ${'x'.repeat(60_000)}\n\n`.repeat(200),
+  })) {
+    it(`${what}: its stream is given up, and it is asked instead`, async (test) => {
+      const server = await serve(test, 'session');
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      for (const stream of server.streams) stream.write(text);
+      await until(() => box.kind() === 'asked' && server.streams.size === 0, 'it is still read');
+      assert.equal((await box.ask()).status, 'live');
+    });
+  }
+});
+
+describe('a server that tells nothing', () => {
+  for (const [what, era, tells] of [
+    ['says so', 'session', false],
+    ['says so, and is of the newer kind', 'modern', false],
+    ['has no sessions, and so tells nobody', 'stateless', true],
+  ] as const) {
+    it(`${what}: counts as asked, and nothing more`, async (test) => {
+      const server = await serve(test, era, tells);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      server.seen.length = 0;
+      box.warm.keep(source);
+      await box.ask();
+      await sleep(2_300);
+      assert.equal(box.kind(), 'asked');
+      assert.ok(!server.seen.includes('GET'), server.seen.join());
+      assert.equal(era === 'modern' ? 1 : 0, server.seen.filter((one) => one.includes('listen')).length);
+    });
+  }
+
+  it('is asked over one connection, with one request and in one round trip', async (test) => {
+    for (const era of ['modern', 'session', 'stateless'] as const) {
+      const server = await serve(test, era, false);
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.ask();
+      server.delay = 100;
+      const { connections } = server;
+      server.seen.length = 0;
+      const times: number[] = [];
+      for (let call = 0; call < 5; call++) {
+        const start = performance.now();
+        assert.equal((await box.ask()).status, 'live');
+        times.push(performance.now() - start);
+      }
+      test.diagnostic(`${era}: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms at 100 ms away`);
+      assert.deepEqual(server.seen, Array(5).fill('POST tools/list'));
+      assert.equal(server.connections - connections, 0, era);
+      assert.ok(Math.min(...times) < 180, `${times.join()} ms`);
+    }
+  });
+
+  it('is asked in the background no more often than calls have earned', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await sleep(300);
+    const before = lists(server);
+    for (let event = 0; event < 50; event++) box.warm.refresh();
+    await sleep(300);
+    assert.equal(lists(server), before, 'nobody has called it');
+    const calls = 10;
+    for (let call = 0; call < calls; call++) {
+      box.warm.called(source.key, true);
+      await sleep(30);
+    }
+    const asked = lists(server) - before;
+    assert.ok(asked >= calls / 2 && asked <= calls + 1, `${asked} questions for ${calls} calls`);
+    for (let event = 0; event < 50; event++) box.warm.refresh();
+    await sleep(200);
+    assert.ok(lists(server) - before <= calls + 2, 'people who talk cost nothing');
+    // What writes is confirmed at the call, and so needs no question before it.
+    const writes = lists(server);
+    for (let call = 0; call < calls; call++) {
+      await box.ask();
+      box.warm.called(source.key, false);
+    }
+    assert.equal(lists(server) - writes, calls);
+  });
+
+  it('is asked once by ten conversations', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source, { freshFor: 2 });
+    const others = Array.from({ length: 9 }, () => warmSources({ home: box.home, freshFor: 2 }));
+    test.after(() => Promise.all(others.map((one) => one.close())));
+    const all = [box.warm, ...others];
+    for (const one of all) one.keep(source);
+    await sleep(2_100);
+    const before = lists(server);
+    for (const one of all) one.called(source.key, true);
+    await sleep(500);
+    assert.equal(lists(server) - before, 1);
+  });
+
+  it('that changes is told of, whoever found out', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    assert.equal(box.kind(), 'asked');
+    server.tools = [B];
+    // Another process.
+    await askSource(box.home, source, { ...box.options, force: true });
+    assert.equal(box.kind(), 'asked');
+    await until(() => box.changes.length === 1, 'nobody was told');
+    server.tools = [C];
+    box.warm.called(source.key, true);
+    await until(() => box.changes.length === 2, 'nobody was told');
+    assert.equal(box.tools(), 'town');
+  });
+
+  it('whose kept connection was closed meanwhile is asked over a new one, and nobody notices', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.ask();
+    server.odd = ({ socket }, _response, { method }) => {
+      server.odd = () => false;
+      if (method === 'tools/list') socket.destroy();
+      return method === 'tools/list';
+    };
+    const { connections } = server;
+    assert.equal((await box.ask()).status, 'live');
+    assert.equal(server.connections - connections, 1);
+  });
+});
+
+describe('one request that says whether an answer still holds', () => {
+  it('works with credentials, over the kept connection; undefined where it cannot be', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url, { authorization: 'Bearer of news' });
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.ask();
+    await box.ask();
+    const head = readHead(box.home, source.key);
+    assert.ok(head);
+    assert.deepEqual(await box.warm.again(source.key, head, 2_000), { status: 'same' });
+    server.tools = [B];
+    const other = await box.warm.again(source.key, head, 2_000);
+    assert.ok(other?.status === 'other' && other.text.includes('place'));
+    server.odd = () => true;
+    assert.deepEqual(await box.warm.again(source.key, head, 100), { status: 'timeout' });
+    assert.equal(box.warm.again('unknown', head, 100), undefined);
+    const { etag: _etag, ...unasked } = head;
+    assert.equal(box.warm.again(source.key, unasked, 100), undefined);
+  });
+
+  it('asks a gateway by its entity tag', async (test) => {
+    const gateway = await startGateway('1', [A]);
+    test.after(() => gateway.close());
+    const source = gatewaySource('g', { url: gateway.url }, {});
+    assert.ok('key' in source);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    const head = readHead(box.home, source.key);
+    assert.ok(head);
+    assert.deepEqual(await box.warm.again(source.key, head, 2_000), { status: 'same' });
+    gateway.set('2', [B]);
+    assert.equal((await box.warm.again(source.key, head, 2_000))?.status, 'other');
+    assert.equal((await box.ask()).status, 'live');
+    assert.equal(box.tools(), 'place');
+    assert.equal(box.kind(), 'asked');
+  });
+});
+
+describe('the end', () => {
+  it('ends streams, connections and the session, and nothing is asked any more', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source, { lookEvery: 300 });
+    box.warm.keep(source);
+    await box.subscribed();
+    const start = Date.now();
+    await box.warm.close();
+    assert.ok(Date.now() - start < 1_000);
+    await until(() => server.streams.size === 0, 'a stream is open');
+    assert.equal(server.sessions.size, 0);
+    assert.ok(readdirSync(join(box.home, 'live')).every((name) => !name.includes('session')));
+    const asked = server.seen.length;
+    box.warm.keep(sourceOf(`${server.url}?other`));
+    await sleep(1_500);
+    assert.equal(server.seen.length, asked);
+  });
+
+  it('does not wait for a server that is gone', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    server.odd = () => true;
+    const start = Date.now();
+    await box.warm.close();
+    assert.ok(Date.now() - start < 2_000, `${Date.now() - start} ms`);
+  });
+
+  it('of the state folder costs a question, and no wrong answer', async (test) => {
+    const server = await serve(test, 'session');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    rmSync(join(box.home, 'live'), { recursive: true });
+    assert.equal(box.kind(), undefined);
+    server.tools = [B];
+    assert.equal((await box.ask()).status, 'live');
+    assert.equal(box.tools(), 'place');
+    assert.ok(['asked', 'subscribed'].includes(String(box.kind())));
+    for (const name of readdirSync(box.home)) assert.doesNotMatch(name, /tmp/);
+    assert.match(readFileSync(join(box.home, 'live', `${source.key}.json`), 'utf8'), /place/);
+  });
+});
