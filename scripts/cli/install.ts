@@ -17,6 +17,7 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
 
 const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
+  guard: plan.asPlugin ? 'resident' : 'command',
   version: plan.version,
   dry_run: dryRun,
   changed: isChanged(plan),
@@ -59,6 +60,11 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
     ...(plan.recordChanged ? list('write ', folder.folder, [RECORD]) : []),
     ...(plan.launchers?.write ?? []).map((path) => `  write  ${visible(path)}`),
     ...(backup ? list('create', place.claude, [backup]) : []),
+    ...(plan.asPlugin
+      ? [
+          `  Claude Code loads ${visible(folder.folder)} itself, with its hooks and a guard that stays; the settings get rules alone`,
+        ]
+      : []),
     ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
   ];
@@ -77,7 +83,9 @@ const done = (plan: InstallPlan): string[] => {
   const target = settings.target === place.settings ? '' : ` (a link to ${visible(settings.target)})`;
   return [
     `  skill   ${visible(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
-    `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
+    plan.asPlugin
+      ? `  guard   Claude Code loads that folder itself, with its hooks and a guard that stays; ${visible(place.settings)}${target} holds none of them`
+      : `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
     `  rules   ${visible(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
     ...(launched.length > 0 ? [`  command ${launched.map((path) => visible(path)).join(', ')}${pathHint(plan)}`] : []),
     ...(backup ? [`  backup  ${visible(join(place.claude, backup))}`] : []),
@@ -111,9 +119,10 @@ export const install: Command = {
   usage: '[--project] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
-    'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude)',
-    'and adds its hooks to settings.json beside a dated backup, and rules that deny Claude to edit the lockfile and',
-    'our state and to run `konnichiwagwan approve`. Everything else in that file stays as it is.',
+    'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude).',
+    'The Claude Code on the PATH, 2.1.197 or newer, loads it itself, with its hooks and a guard that stays; for an older',
+    'one, and in a project, the hooks are added to settings.json. That file also gets rules that deny Claude to edit the',
+    'lockfile and our state and to run `konnichiwagwan approve`, beside a dated backup; the rest stays as it is.',
     'Puts the commands konnichiwagwan and kwg into ~/.local/bin.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { writeWhole } from '../state/write-whole.ts';
+import { loadsFolders } from './client.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -21,15 +22,26 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
-import { checkSettings, containers, filled, hooksDisabled, isRegistered, namesFolder, register } from './settings.ts';
+import {
+  checkSettings,
+  containers,
+  filled,
+  hooksDisabled,
+  isRegistered,
+  namesFolder,
+  register,
+  unregister,
+} from './settings.ts';
 import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
-import { readSource } from './source.ts';
+import { isWholePlugin, readSource } from './source.ts';
 
 export interface InstallPlan {
   place: InstallPlace;
   version: string | null;
   folder: FolderPlan;
   files: Map<string, Buffer>;
+  /** Whether Claude Code loads the folder itself, with its hooks and the guard that stays: then none are registered. */
+  asPlugin: boolean;
   hooks: HookRegistration[];
   /** Rules that deny things to the agent; some may have been there before. */
   rules: string[];
@@ -98,7 +110,8 @@ const merged = (
   rules: readonly string[],
   old: InstallRecord | undefined,
 ): { text: string; made: string[]; rules: string[] } => {
-  const registered = register(text, hooks);
+  const registered =
+    hooks.length > 0 ? register(text, hooks) : { text: unregister(filled(text), old?.settings.made), made: [] };
   const recorded = deniedOf(registered.text, old?.settings.rules ?? []);
   const retired = recorded.filter((rule) => !rules.includes(rule));
   // New rules are added before retired ones are removed: a list that is never empty keeps its place and layout.
@@ -127,14 +140,16 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
-  const source = readSource(root, place.programs);
+  const asPlugin = !project && isWholePlugin(root) && loadsFolders(io.env);
+  const source = readSource(root, place.programs, asPlugin);
   const inPlace = samePath(root, place.skill);
   const settings = readSettings(place.settings);
-  const hooks = registrations(place.hookFolder, project);
+  const known = registrations(place.hookFolder, project);
+  const hooks = asPlugin ? [] : known;
   checkSettings(
     settings.text,
     place.settings,
-    hooks.map(({ event }) => event),
+    known.map(({ event }) => event),
   );
   const old = readRecord(place.skill);
   const folder: FolderPlan = inPlace
@@ -174,6 +189,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     version: source.version,
     folder,
     files: source.files,
+    asPlugin,
     hooks,
     rules,
     settings,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
-import { type InstallPlace, placeOf, stateFolder, userFolder } from './layout.ts';
+import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
@@ -103,6 +103,8 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io)
   removeLaunchers(plan.launchers, plan.record?.launchers, io);
   for (const path of plan.files) rmSync(join(place.skill, path), { force: true });
   removeEmpty(place.skill);
+  // Claude Code makes it for each plugin that it loads; nothing is written there.
+  removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));
   for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
   if (plan.purge) purge(plan.purge);
   for (const path of folders.toReversed()) removeIfEmpty(join(place.skill, path));
