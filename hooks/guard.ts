@@ -5,6 +5,7 @@ import { checkCall } from '../scripts/guard/check-call.ts';
 import { runHook } from '../scripts/guard/failure.ts';
 import { readStdin, readToolInput } from '../scripts/guard/input.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { wasJudged } from '../scripts/state/judging.ts';
 import { stateHome } from '../scripts/state/paths.ts';
 
 runHook('PreToolUse', async (seen): Promise<HookAnswer> => {
@@ -13,7 +14,9 @@ runHook('PreToolUse', async (seen): Promise<HookAnswer> => {
   const raw = readStdin();
   const input = readToolInput(raw);
   seen.toolName = input.toolName;
-  return checkCall(input, raw, { home: stateHome(env), project: env.CLAUDE_PROJECT_DIR || input.cwd, env, since });
+  const home = stateHome(env);
+  if (await wasJudged(home, input.session, input.toolUseId)) return {};
+  return checkCall(input, raw, { home, project: env.CLAUDE_PROJECT_DIR || input.cwd, env, since });
 })
   // Work that cannot be cancelled (a name lookup that hangs) must not keep the client waiting.
   .then(() => process.exit());

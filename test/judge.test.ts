@@ -139,7 +139,7 @@ describe('the verdict on one call', () => {
     [
       'a hint flipped towards safety',
       { live: { ...before, annotations: { readOnlyHint: true } }, args: { query: 'x' } },
-      'notice',
+      'silence',
     ],
     ['something unknown changed in a parameter that is used', { live: unknown, args: { query: 'x' } }, 'ask'],
     [

@@ -11,10 +11,11 @@ import {
   liveContract,
   type NotCovered,
 } from '../guard/assess.ts';
+import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { refreshAdvice } from '../guard/messages.ts';
-import type { Reason } from '../judge/judge.ts';
+import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { versionText } from '../session/probe.ts';
 import { thisMoment } from '../state/circumstances.ts';
@@ -35,7 +36,13 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
+const NO_NEWS = 'silence: nothing changed that a call could get wrong, and nobody hears of it';
+
 const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
+
+/** Whether the contract changed, and in nothing that the call is told of. */
+const isNoNews = (judgement: Judgement | undefined): boolean =>
+  judgement?.decision === 'silence' && judgement.changes.length > 0;
 
 const wouldChange = (found: Assessment): Shown => {
   const { verdict, named, facts, trust } = found;
@@ -53,6 +60,7 @@ const wouldChange = (found: Assessment): Shown => {
   if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
   if (judgement?.decision === 'notice')
     return say`the call uses something that changed its meaning: then it is asked about or stopped`;
+  if (isNoNews(judgement)) return say`the call does not fit the contract of now: then it is stopped`;
   return say`the contract changes on the server`;
 };
 
@@ -147,7 +155,10 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
           ...changeLines(forReader(trust.changes, found, io), paint, '  '),
         ]
       : []),
-    step('verdict', visible(DECISIONS[decision] ?? decision)),
+    step(
+      'verdict',
+      visible(decision === 'silence' && isNoNews(judgement) ? NO_NEWS : (DECISIONS[decision] ?? decision)),
+    ),
     step('unless', wouldChange(found)),
   ];
 };
@@ -193,6 +204,12 @@ export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
     return readToolInput(await io.readStdin());
   } catch (error) {
+    if (error instanceof ForeignHost)
+      throw new CommandError(
+        'foreign-host',
+        'this input is not Claude Code’s but another program’s, and the guard leaves its calls alone',
+        'pass the JSON that Claude Code gives a PreToolUse hook on standard input',
+      );
     if (!(error instanceof BadInput)) throw error;
     throw new CommandError(
       'bad-input',

@@ -76,7 +76,7 @@ const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => 
   const name = `konnichiwagwan${plan.version ? ` ${plan.version}` : ''}`;
   const kept = plan.folder.foreign.map((path) => `  kept    ${visible(join(plan.folder.folder, path))} (not ours)`);
   const [where, flag] = plan.place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
-  const cli = shellWord(visible(join(plan.place.skill, 'dist', 'cli.cjs')));
+  const cli = shellWord(visible(join(plan.place.skill, plan.place.programs, 'cli.cjs')));
   const next = `Next: start Claude Code${where}, type /konnichiwagwan.\nUndo: node ${cli} uninstall${flag}`;
   if (!isChanged(plan)) {
     return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan), ...kept, next].join('\n');

@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
+import { tooOldNode } from '../state/node-version.ts';
 import { visible, visibleJson } from '../text/visible.ts';
+import { printSegment, statusline } from './statusline.ts';
 import { readStdinBounded } from './stdin.ts';
 
 /** Each command is loaded when it is used: `status` must not pay for `demo`. */
@@ -21,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   usage: async () => (await import('./usage.ts')).usage,
   'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
   lint: async () => (await import('./lint.ts')).lint,
+  statusline: async () => statusline,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
@@ -129,6 +132,9 @@ const run = async (argv: string[]): Promise<number> => {
       ),
     );
   try {
+    const problem = tooOldNode();
+    if (problem !== undefined)
+      throw new CommandError('old-node', problem, 'get one from https://nodejs.org or with your version manager');
     const command = await commandNamed(name);
     json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);
@@ -165,16 +171,23 @@ const run = async (argv: string[]): Promise<number> => {
   }
 };
 
-/** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') return;
-  process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
-  process.on('exit', (exit) => {
-    process.exitCode = exit || 2;
+const start = (): void => {
+  /** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
+    process.on('exit', (exit) => {
+      process.exitCode = exit || 2;
+    });
   });
-});
-// There is nobody left to tell.
-process.stderr.on('error', () => {});
-run(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+  // There is nobody left to tell.
+  process.stderr.on('error', () => {});
+  run(process.argv.slice(2)).then((code) => {
+    process.exitCode = code;
+  });
+};
+
+const [first, ...others] = process.argv.slice(2);
+// Runs all the time, and has to be quick: without Node's streams, and without a second bundle.
+if (first === 'statusline' && others.length === 0) printSegment(process.env);
+else start();

@@ -1,6 +1,6 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -26,6 +26,7 @@ const shipped = {
   cli: 'scripts/cli/main.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',
+  'drifted-tools': 'scripts/session/drifted-tools.ts',
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
@@ -227,6 +228,16 @@ await Promise.all([
   ...[...outputFiles, ...asking].map(written),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
 ]);
+
+/**
+ * What the marketplace names as the plugin: this and nothing else. The client copies what is named, and where that has a
+ * package.json, it installs what that needs, for development too. Where nothing was built there is no such folder, and the
+ * client refuses to install it; the checkout itself would be installed, and stop every call because `dist` is missing.
+ */
+await rm('plugin', { recursive: true, force: true });
+for (const part of ['.claude-plugin/plugin.json', 'hooks/hooks.json', 'skills', 'LICENSE'])
+  await cp(part, `plugin/${part}`, { recursive: true });
+await cp('dist', 'plugin/dist', { recursive: true, filter: (path) => path === 'dist' || path.endsWith('.cjs') });
 
 // Programs for development: neither shipped nor installed.
 await build({

@@ -16,7 +16,7 @@ export interface PairChanges {
 }
 
 /** How long one proof may take, in ms, where each has a limit of its own. */
-const BUDGET_MS = 120;
+const BUDGET_MS = 60;
 
 const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
 

@@ -31,6 +31,8 @@ export interface RuleRow<P extends ListPair | ToolPair | SchemaPair> {
   /** The first kind applies to findings that name none. */
   levels: Record<string, Level>;
   effects?: Record<string, Effect>;
+  /** Kinds that are no news for a call. */
+  quiet?: readonly string[];
 }
 
 const denyUsed: Effect = { when: 'used', verdict: 'deny' };
@@ -46,12 +48,15 @@ export const LIST_RULES: RuleRow<ListPair>[] = [
 export const TOOL_RULES: RuleRow<ToolPair>[] = [
   {
     rule: toolHintChanged,
-    levels: { danger: 'semantic', other: 'semantic' },
+    levels: { danger: 'semantic', safer: 'semantic', other: 'semantic', usual: 'compatible', name: 'semantic' },
     effects: { danger: { when: 'always', verdict: 'ask' } },
+    // A call that was thought to be more dangerous than it is, is as right as it was.
+    quiet: ['safer', 'usual', 'name'],
   },
   {
     rule: toolOutputChanged,
     levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
+    quiet: ['promised', 'kept'],
   },
   {
     rule: toolBranchChanged,
@@ -67,8 +72,9 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     effects: { removed: denyUsed },
   },
   { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
-  { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
-  { rule: toolTitleChanged, levels: { words: 'semantic' } },
+  { rule: toolDescriptionChanged, levels: { words: 'semantic', plainer: 'compatible' }, quiet: ['plainer'] },
+  // The model does not see it.
+  { rule: toolTitleChanged, levels: { name: 'semantic', warning: 'semantic' }, quiet: ['name'] },
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
 ];
 
@@ -85,18 +91,20 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible', typed: 'breaking' } },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
-  { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' } },
-  { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
+  { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' }, quiet: ['optional'] },
+  { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
   { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
   {
     rule: inputPropertyDefaultChanged,
-    levels: { other: 'silent' },
+    levels: { other: 'silent', unused: 'compatible', none: 'compatible' },
     effects: { other: { when: 'omitted', verdict: 'ask' } },
+    quiet: ['unused', 'none'],
   },
   {
     rule: inputPropertyWordsChanged,
-    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    levels: { meaning: 'semantic', 'touch-up': 'semantic', plainer: 'compatible' },
     effects: { meaning: askUsed },
+    quiet: ['plainer'],
   },
   {
     rule: inputPropertyMirrored,
@@ -106,10 +114,15 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
   {
     rule: inputBranchChanged,
-    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible' },
+    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },
+    quiet: ['nullable'],
   },
-  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' } },
-  { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
+  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' }, quiet: ['looser'] },
+  {
+    rule: inputObjectClosed,
+    levels: { closed: 'breaking', sealed: 'breaking', opened: 'compatible' },
+    quiet: ['sealed', 'opened'],
+  },
 ];
 
 /** Rules for the reports of `diff` only: what they find is not part of the contract, and no call is judged by it. */

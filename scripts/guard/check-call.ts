@@ -14,8 +14,9 @@ export const checkCall = async (input: ToolInput, raw: string, around: CallAroun
   const found: Unchanged = raw.includes(PLACEHOLDER) ? { unchanged: false } : await isUnchanged(input, around);
   trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
   if (found.unchanged) {
-    const said = found.said ?? { server: input.server, verdict: 'silence' };
+    const { said = { server: input.server, verdict: 'silence' }, sources = [], reads = false } = found.memo ?? {};
     logActivity(around.home, { session: input.session, tool: input.toolName, ...said });
+    around.knowledge?.judged(input, { sources, reads, stopped: false });
     return {};
   }
   const { judgeCall } = await import('./judge-call.ts');

@@ -1,4 +1,6 @@
 import { readSync } from 'node:fs';
+import { tooOldNode } from '../state/node-version.ts';
+import { ForeignHost, isForeign } from './foreign.ts';
 
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
@@ -8,6 +10,16 @@ export const PLACEHOLDER = '<fill in: ';
 
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends Error {}
+
+/** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
+export class OldNode extends Error {
+  constructor(
+    problem: string,
+    readonly event: string | undefined,
+  ) {
+    super(problem);
+  }
+}
 
 /** Reads standard input to its end, synchronously. @throws BadInput if it is unreadable or larger than the limit */
 export const readStdin = (): string => {
@@ -74,7 +86,8 @@ const optionalText = (value: unknown): string | undefined => (typeof value === '
 
 // Both become part of a file name.
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
-const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
+/** What the client calls the tools of servers. */
+export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
 
 const parse = (raw: string): Record<string, unknown> => {
   let value: unknown;
@@ -84,15 +97,21 @@ const parse = (raw: string): Record<string, unknown> => {
     throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
   }
   if (!isRecord(value)) throw new BadInput('the hook input is not an object');
+  if (isForeign(value, process.env)) throw new ForeignHost();
   return value;
 };
 
-const common = (record: Record<string, unknown>): HookInput => ({
-  session: text(record, 'session_id', ID),
-  transcript: optionalText(record.transcript_path) ?? '',
-  cwd: optionalText(record.cwd) ?? '',
-  event: text(record, 'hook_event_name'),
-});
+/** What the input of any hook says. @throws BadInput if it has not the expected form */
+export const toHookInput = (record: Record<string, unknown>): HookInput => {
+  const problem = tooOldNode();
+  if (problem !== undefined) throw new OldNode(problem, optionalText(record.hook_event_name));
+  return {
+    session: text(record, 'session_id', ID),
+    transcript: optionalText(record.transcript_path) ?? '',
+    cwd: optionalText(record.cwd) ?? '',
+    event: text(record, 'hook_event_name'),
+  };
+};
 
 /** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
 export const toToolInput = (record: Record<string, unknown>): ToolInput => {
@@ -101,7 +120,7 @@ export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const input = record.tool_input ?? {};
   if (!isRecord(input)) throw new BadInput('"tool_input" of the hook input is not an object');
   return {
-    ...common(record),
+    ...toHookInput(record),
     toolName: text(record, 'tool_name', TOOL_NAME),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
@@ -117,7 +136,7 @@ export const readToolInput = (raw: string): ToolInput => toToolInput(parse(raw))
 /** Reads the input of a SessionStart hook. @throws BadInput if it has not the expected form */
 export const readSessionInput = (raw: string): SessionInput => {
   const record = parse(raw);
-  return { ...common(record), source: optionalText(record.source) ?? 'startup' };
+  return { ...toHookInput(record), source: optionalText(record.source) ?? 'startup' };
 };
 
 /** A use of what servers offer besides tools, which has no name of theirs in the tool's name. */
@@ -141,7 +160,7 @@ export const readOfferInput = (raw: string): OfferInput => {
   if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
   const given = isRecord(record.tool_input) ? record.tool_input : {};
   return {
-    ...common(record),
+    ...toHookInput(record),
     toolUseId: optionalText(record.tool_use_id) ?? '',
     agent,
     server: optionalText(given.server),

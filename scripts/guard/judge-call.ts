@@ -1,5 +1,5 @@
 import { defined } from '../contract/defined.ts';
-import type { JsonObject } from '../contract/types.ts';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
 import { readAnswer } from '../sources/answer.ts';
 import { readHead } from '../sources/head.ts';
@@ -145,22 +145,26 @@ const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessmen
   return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
 };
 
+/** Whether a tool only reads, by its own contract. */
+const isReading = (contract: Contract | undefined): boolean =>
+  isObject(contract?.annotations) && contract.annotations.readOnlyHint === true;
+
 /** The slow path: the whole decision on one call that the fast path did not settle. */
-export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver): Promise<HookAnswer> => {
+export const judgeCall = async (input: ToolInput, { asked: given, ...where }: HandOver): Promise<HookAnswer> => {
   const { home, project, env } = where;
-  if (asked) {
+  if (given) {
     const answer: SourceAnswer =
-      asked.text === undefined
+      given.text === undefined
         ? { status: 'unreachable', why: 'no answer in time' }
-        : readAnswer(asked.text, asked.etag);
-    const overMcp = readHead(home, asked.key)?.mcp !== undefined;
+        : readAnswer(given.text, given.etag);
+    const overMcp = readHead(home, given.key)?.mcp !== undefined;
     // An incomplete answer is not stored: the source is then asked in full.
-    if (!overMcp || asked.text === undefined || isWhole(answer))
-      keepAnswer(home, asked, answer, asked.freshFor, asked.at);
-    release(home, asked.key);
+    if (!overMcp || given.text === undefined || isWhole(answer))
+      keepAnswer(home, given, answer, given.freshFor, given.at);
+    release(home, given.key);
   }
   const known = readIndex(home, input);
-  const settled = settledIn(home, input.session);
+  const settled = settledIn(home, input.session, where.knowledge?.ran);
   const around = { ...where, index: known, settled };
   const wasTold = (key: string): boolean => wasMarked(home, 'unapproved', { session: input.session, about: key });
   const withoutSettled = ({ trust, ...fresh }: Assessment): Assessment =>
@@ -176,8 +180,12 @@ export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver)
   const own = answerTo(input, found);
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
+  const judgement = judgementOf(found);
+  // What is silent about a changed tool is silent about this call: the next one is judged anew.
   const quiet =
-    judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+    (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
+    found.verdict === 'not-covered' ||
+    found.verdict === 'off';
   const { config, all, named, consulted } = found;
   const servers = all.configured.map(({ name }) => name);
   const args = input.arguments as JsonObject;
@@ -185,6 +193,7 @@ export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver)
   // Every other tool calls none: that need not be said.
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
+  const reads = isReading(liveContract(found));
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
   if (quiet && !found.trust && inner === undefined && called === null) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
@@ -204,7 +213,7 @@ export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver)
       ],
       variables: { names, digest: digestOfVariables(names, env) },
       sources: consulted,
-      ...(liveContract(found)?.annotations?.readOnlyHint === true ? { readOnly: true } : {}),
+      ...(reads ? { reads } : {}),
     });
   }
   logActivity(home, {
@@ -220,5 +229,9 @@ export const judgeCall = async (input: ToolInput, { asked, ...where }: HandOver)
     }),
     ...keepDiffering(where, found, inside),
   });
+  const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted);
+  // The tool behind an invoker may write, whatever the invoker says of itself.
+  const stopped = response.decision === 'deny';
+  where.knowledge?.judged(input, { sources: asked, reads: reads && inner === undefined, stopped });
   return response;
 };

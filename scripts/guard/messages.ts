@@ -295,6 +295,30 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
   return {};
 };
 
+/**
+ * What is told of a call that was sent before its tool changed: nothing of it can be stopped any more.
+ * @param when `during`: nobody looked between the call and the change, so that its answer may come from the new contract
+ */
+export const changedLater = (judgement: Judgement, about: Subject, when: 'during' | 'since'): HookAnswer => {
+  // The call is over: nobody shall copy it.
+  const { corrected: _corrected, twin: _twin, ...rest } = judgement;
+  const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  const [what, toModel] =
+    when === 'during'
+      ? [
+          say`${subjectText(about)} changed just after a call of it was checked: the answer may already come from the new contract.`,
+          say`konnichiwagwan: ${subjectText(about)} changed just after your call of it was checked. The answer above may come from another contract than the one that the call was made for: look at it again before you rely on it.`,
+        ]
+      : [
+          say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,
+          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds; a call that fits the current contract goes through.`,
+        ];
+  return {
+    systemMessage: inLines(say`konnichiwagwan: ${what}`, ...changes(true)),
+    context: inLines(toModel, ...changes(about.trusted), ...wayOut(rest, about)),
+  };
+};
+
 /** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;

@@ -8,9 +8,12 @@ export const OUTAGE = 'it did not answer';
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
 
-/** Whether a reason need not be given again: it was told where that is enough, or asked about and granted. */
+/**
+ * Whether a reason need not be given again: it was told where that is enough, or asked about and granted.
+ * @param ran whether a call is known to have run, before the transcript says so
+ */
 export const settledIn =
-  (home: string, session: string) =>
+  (home: string, session: string, ran?: (toolUseId: string) => boolean) =>
   (reason: Circumstances): boolean => {
     const told = { ...reason, session };
     const granted = ofPerson(told);
@@ -19,7 +22,7 @@ export const settledIn =
     if (asked === undefined) return false;
     const { path, from, toolUseId } = asked;
     if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
-    if (!wasGranted(path, from, toolUseId)) return false;
+    if (!ran?.(toolUseId) && !wasGranted(path, from, toolUseId)) return false;
     mark(home, 'granted', granted);
     return true;
   };

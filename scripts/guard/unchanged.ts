@@ -1,7 +1,7 @@
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from '../sources/head.ts';
 import type { askSource } from '../sources/live.ts';
 import { sessionKeeper } from '../sources/mcp/kept-session.ts';
-import { askAgain, type Repeat } from '../sources/revalidate.ts';
+import { askAgain, type Repeat, type Repeated } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { eachLine, readFrom, readJson } from '../state/files.ts';
@@ -46,13 +46,26 @@ export interface QuickAnswer {
  * What a process that stays knows of its sources beyond the files of the state folder. Without it, an answer counts for as
  * long as its head says, and is then asked for again.
  */
-interface Knowledge {
-  /** Whether a source's last answer counts as live, however old it is. `readOnly`: for a tool that only reads. */
-  counts(key: string, head: Head, input: ToolInput, readOnly: boolean): boolean;
-  /** Asks a source again that it knows; undefined if it does not know it. The answer is stored, and its head returned. */
-  askAgain(key: string, input: ToolInput, since: Moment): Promise<Head | undefined>;
+export interface Knowledge {
+  /** Whether a source's last answer counts as live, however old it is. `reads`: for a tool that only reads. */
+  counts(key: string, head: Head, input: ToolInput, reads: boolean): boolean;
+  /** Asks a source whether its last answer is still the same, over a connection that is there; undefined if there is none. */
+  again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Asks a source as `askSource` does. */
   ask: typeof askSource;
+  /** Whether a call ran, and gave no error. False also where that is not known. */
+  ran(toolUseId: string): boolean;
+  /** Is told of every call that was judged. */
+  judged(input: ToolInput, call: JudgedCall): void;
+}
+
+/** What a verdict on a call rests on. */
+export interface JudgedCall {
+  sources: readonly { key: string; digest: string }[];
+  /** Whether the tool only reads, by its live contract. */
+  reads: boolean;
+  /** Whether the call was stopped. */
+  stopped: boolean;
 }
 
 /** Where and when a call was made: for a hook its process, for the resident guard what it knows of the session. */
@@ -66,8 +79,8 @@ export interface CallAround {
 }
 
 export type Unchanged =
-  /** Nothing changed: the last verdict, silence, still holds. `said` goes into the activity log. */
-  | { unchanged: true; said?: Memo['said'] }
+  /** Nothing changed: the last verdict, silence, still holds. Absent memo: its rest is somebody else's to know. */
+  | { unchanged: true; memo?: Memo }
   /** Something changed, or may have; `asked` is what a source answered here. */
   | { unchanged: false; asked?: QuickAnswer };
 
@@ -102,20 +115,18 @@ const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | nu
 type GatewayRequest = { url: string; headers: Record<string, string> };
 
 /** For an answer that no longer counts as live: one request decides whether it is still the same. */
-const stillSame = async (
-  home: string,
-  key: string,
-  head: Head,
-  env: NodeJS.ProcessEnv,
-  since: Moment,
-): Promise<Unchanged> => {
-  const repeat = howToAsk(home, head, env);
-  if (repeat === null) return SLOW_PATH;
+const stillSame = async (key: string, head: Head, around: CallAround): Promise<Unchanged> => {
+  const { home, env, since, knowledge } = around;
+  const repeat = knowledge === undefined ? howToAsk(home, head, env) : null;
+  if (knowledge === undefined && repeat === null) return SLOW_PATH;
 
   const question = async (): Promise<Unchanged> => {
     const at = thisMoment();
-    const reply = await askAgain(repeat, timeLeft(since), sessionKeeper(home, key));
-    if (reply.status === 'unsettled') return SLOW_PATH;
+    const deadline = timeLeft(since);
+    const asking =
+      repeat === null ? knowledge?.again(key, head, deadline) : askAgain(repeat, deadline, sessionKeeper(home, key));
+    const reply = await asking;
+    if (reply === undefined || reply.status === 'unsettled') return SLOW_PATH;
     const freshFor = head.freshUntil - head.checkedAt;
     const asked = { key, name: head.name, at, freshFor: freshFor / 1000 };
     if (reply.status === 'timeout') return { unchanged: false, asked };
@@ -150,7 +161,7 @@ const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
 
 /** Whether everything that the last silent verdict on this tool depends on is unchanged. Loads only Node's own modules. */
 export const isUnchanged = async (input: ToolInput, around: CallAround): Promise<Unchanged> => {
-  const { home, project, env, since, knowledge } = around;
+  const { home, project, env, knowledge } = around;
   const memo = readMemo(home, input, project);
   if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;
   if (!sameView(memo, transcriptOf(input))) return SLOW_PATH;
@@ -163,20 +174,13 @@ export const isUnchanged = async (input: ToolInput, around: CallAround): Promise
     const head = readHead(home, key);
     if (head === undefined || head.digest !== digest || head.failure) return SLOW_PATH;
     const age = ageOfHead(head);
-    const counts = isLive(head, input.session) || knowledge?.counts(key, head, input, memo.readOnly === true);
+    const counts = isLive(head, input.session) || knowledge?.counts(key, head, input, memo.reads === true);
     const still = fresh ? counts : age !== undefined && age < LONGEST_TTL;
     if (!still) outdated.push({ key, head });
   }
   const [one, ...more] = outdated;
-  if (one === undefined) return { unchanged: true, said: memo.said };
-  if (knowledge !== undefined) {
-    const again = outdated.map(async ({ key, head }) => {
-      const now = await knowledge.askAgain(key, input, since);
-      return now?.failure === undefined && now?.digest === head.digest;
-    });
-    return (await Promise.all(again)).every(Boolean) ? { unchanged: true, said: memo.said } : SLOW_PATH;
-  }
+  if (one === undefined) return { unchanged: true, memo };
   if (more.length > 0) return SLOW_PATH;
-  const found = await stillSame(home, one.key, one.head, env, since);
-  return found.unchanged ? { ...found, said: memo.said } : found;
+  const found = await stillSame(one.key, one.head, around);
+  return found.unchanged ? { ...found, memo } : found;
 };

@@ -14,12 +14,13 @@ import {
   swapFolder,
 } from './folder.ts';
 import { type HookRegistration, registrations } from './hooks.ts';
+import { IGNORED_HINT, ignoredPrograms } from './ignored.ts';
 import { type InstallPlace, placeOf, samePath, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
-import { checkSettings, containers, filled, hooksDisabled, isRegistered, register } from './settings.ts';
+import { checkSettings, containers, filled, hooksDisabled, isRegistered, namesFolder, register } from './settings.ts';
 import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
 import { readSource } from './source.ts';
 
@@ -41,7 +42,7 @@ export interface InstallPlan {
   warnings: string[];
 }
 
-const warningsOf = (place: InstallPlace, settings: SettingsFile, io: Io): string[] => {
+const warningsOf = (place: InstallPlace, files: readonly string[], settings: SettingsFile, io: Io): string[] => {
   const warnings: string[] = [];
   const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
   if (!path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')))) {
@@ -49,6 +50,12 @@ const warningsOf = (place: InstallPlace, settings: SettingsFile, io: Io): string
   }
   if (hooksDisabled(settings.text)) {
     warnings.push(`${settings.file} has "disableAllHooks": true, so the guard will not run.`);
+  }
+  const ignored = ignoredPrograms(place, files, io.env);
+  if (ignored !== undefined) {
+    warnings.push(
+      `Git ignores the programs (${ignored}), so they would not be committed with the hooks that start them, and every MCP call of whoever else works in this project would be stopped. ${IGNORED_HINT}`,
+    );
   }
   const uncovered = place.form === 'project' ? uncoveredState(io) : undefined;
   if (uncovered !== undefined) {
@@ -98,13 +105,27 @@ const merged = (
   };
 };
 
+/**
+ * A plan that leaves the programs of an older version where the hooks of now say: sessions that run go on starting them.
+ * The next installation removes them.
+ */
+const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string): FolderPlan => {
+  if (programs === 'dist' || !namesFolder(text, 'dist')) return plan;
+  const isNamed = (path: string): boolean => path.startsWith('dist/');
+  return {
+    ...plan,
+    remove: plan.remove.filter((path) => !isNamed(path)),
+    same: [...plan.same, ...plan.remove.filter(isNamed)],
+  };
+};
+
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
-  const source = readSource(root);
+  const source = readSource(root, place.programs);
   const inPlace = samePath(root, place.skill);
   const settings = readSettings(place.settings);
-  const hooks = registrations(place.hookFolder);
+  const hooks = registrations(place.hookFolder, project);
   checkSettings(
     settings.text,
     place.settings,
@@ -113,7 +134,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const old = readRecord(place.skill);
   const folder: FolderPlan = inPlace
     ? { folder: place.skill, create: [], update: [], remove: [], same: ownFiles(realpathSync(root), old), foreign: [] }
-    : planFolder(place.skill, source.files);
+    : withoutNamed(planFolder(place.skill, source.files), place, settings.text);
   const rules = approvalRules(io, project);
   const { text, made, rules: added } = merged(settings.text, hooks, rules, old);
   const changed = settings.bytes === null || text !== settings.text;
@@ -121,7 +142,9 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const record: InstallRecord = {
     version: source.version,
     installed_at: new Date().toISOString(),
-    files: (inPlace ? folder.same : [...source.files.keys()]).filter((path) => path !== RECORD).sort(),
+    files: [...new Set([...folder.same, ...(inPlace ? [] : source.files.keys())])]
+      .filter((path) => path !== RECORD)
+      .sort(),
     // Folders that a killed installer made before it could record them are ours, too (`inherited`).
     folders: old?.folders ?? inherited ?? missingFolders(place.skill),
     settings: {
@@ -135,7 +158,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const { installed_at: _, ...facts } = record;
   const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
   const recordChanged = JSON.stringify(facts) !== JSON.stringify(oldFacts);
-  const warnings = warningsOf(place, settings, io);
+  const warnings = warningsOf(place, record.files, settings, io);
   return {
     place,
     version: source.version,

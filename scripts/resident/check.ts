@@ -1,10 +1,17 @@
 import { answerJson, type HookAnswer } from '../guard/answer.ts';
 import { checkCall } from '../guard/check-call.ts';
 import { onError, switchedOff, trace } from '../guard/failure.ts';
-import { BadInput, toToolInput } from '../guard/input.ts';
+import { BadInput, type ToolInput, toHookInput, toToolInput } from '../guard/input.ts';
+import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
+import type { CallAround } from '../guard/unchanged.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
+import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
+import { baselineCopy } from './baseline-copy.ts';
+import { contractText } from './contract.ts';
+import { knownSources } from './knowledge.ts';
+import { sentCalls } from './sent-calls.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -35,48 +42,102 @@ const argumentsIn = (fields: Fields): unknown => {
   }
 };
 
+/** The fields in the form in which a hook that is a command gets them. */
+const toRecord = (fields: Fields): Fields => ({
+  session_id: field(fields, 'session_id'),
+  transcript_path: field(fields, 'transcript_path'),
+  cwd: field(fields, 'cwd'),
+  hook_event_name: field(fields, 'hook_event_name'),
+  tool_name: field(fields, 'tool_name'),
+  tool_input: argumentsIn(fields),
+  tool_use_id: field(fields, 'tool_use_id'),
+  mcp_server: { name: field(fields, 'mcp_server') },
+  agent_id: field(fields, 'agent_id'),
+});
+
 /** The environment of one call: what a repository may have set to control us is taken out of what this process was given. */
-const environment = (given: NodeJS.ProcessEnv, cwd: string): NodeJS.ProcessEnv => {
+const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.ProcessEnv => {
   const env = { ...given };
-  forgetRepository(env, env.CLAUDE_PROJECT_DIR || cwd);
+  forgetRepository(env, env.CLAUDE_PROJECT_DIR || cwd || process.cwd());
   return env;
 };
 
-/** The answer to a hook: the same that the command hook would give. */
-export const answerOf = async (fields: Fields, given: NodeJS.ProcessEnv): Promise<object> => {
-  const since = thisMoment();
-  const event = field(fields, 'hook_event_name') ?? '';
-  const cwd = field(fields, 'cwd') ?? '';
-  const env = environment(given, cwd || process.cwd());
-  if (switchedOff(env)) return {};
-  const around = { home: stateHome(env), project: env.CLAUDE_PROJECT_DIR || cwd, env, since };
-  const record = {
-    session_id: field(fields, 'session_id'),
-    transcript_path: field(fields, 'transcript_path'),
-    cwd,
-    hook_event_name: event,
-    tool_name: field(fields, 'tool_name'),
-    tool_input: argumentsIn(fields),
-    tool_use_id: field(fields, 'tool_use_id'),
-    mcp_server: { name: field(fields, 'mcp_server') },
-    agent_id: field(fields, 'agent_id'),
-  };
-  let answer: HookAnswer = {};
-  if (event === 'PreToolUse') answer = await checkCall(toToolInput(record), String(fields.tool_input), around);
-  return answerJson(event, answer);
-};
+/** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
+export const answering = (given: NodeJS.ProcessEnv) => {
+  const sent = sentCalls();
+  const baseline = baselineCopy(__filename);
+  const taken = takenCalls();
+  const sources = knownSources(sent.add);
+  const { knowledge } = sources;
 
-/** The answer to a hook that an error of ours cut off: see `onError`. */
-export const failureOf = (error: unknown, fields: Fields, given: NodeJS.ProcessEnv): object => {
-  trace('error', error instanceof Error ? error.stack : String(error));
-  const text = (name: string): string | undefined =>
-    typeof fields[name] === 'string' ? String(fields[name]) : undefined;
-  const event = text('hook_event_name') || 'PreToolUse';
-  let env = given;
-  try {
-    env = environment(given, text('cwd') || process.cwd());
-  } catch {
-    // Then by what the process was given.
-  }
-  return answerJson(event, onError(event, error, text('tool_name'), env));
+  const onCall = async (input: ToolInput, around: CallAround): Promise<HookAnswer> => {
+    const { home } = around;
+    const { session, toolUseId } = input;
+    taken.take(home, session, toolUseId);
+    baseline.restore(home, session);
+    const answer = await checkCall(input, JSON.stringify(input.arguments), around);
+    const news = await sent.news(input, around, sources.isTold, input.toolName);
+    setImmediate(() => baseline.keep(home, session));
+    taken.answered(home, session, toolUseId);
+    return mergeAnswers(answer, news);
+  };
+
+  const events: Record<string, (record: Fields, around: CallAround) => HookAnswer | Promise<HookAnswer>> = {
+    PreToolUse: (record, around) => onCall(toToolInput(record), around),
+    UserPromptSubmit: async (record, around) => {
+      const { session } = toHookInput(record);
+      taken.announce(around.home, session);
+      await sources.prompted({ session });
+      return sent.news({ session }, around, sources.isTold);
+    },
+    PostToolUse: (record) => {
+      const input = toToolInput(record);
+      sources.succeeded(input.toolUseId);
+      return onAnswer(input);
+    },
+    PostToolUseFailure: (record) => onAnswer(toToolInput(record)),
+  };
+
+  const onAnswer = ({ session, agent, toolUseId }: ToolInput): HookAnswer => {
+    const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };
+    sources.answered({ session, agent }, digests.keys(), reads);
+    return {};
+  };
+
+  return {
+    /** The answer to a hook: what the command would print, and what is new about calls that were sent before. */
+    answer: async (fields: Fields): Promise<object> => {
+      const since = thisMoment();
+      const record = toRecord(fields);
+      const event = String(record.hook_event_name);
+      const env = environment(given, field(fields, 'cwd'));
+      if (switchedOff(env)) return {};
+      const project = env.CLAUDE_PROJECT_DIR || (field(fields, 'cwd') ?? '');
+      const answerTo = events[event];
+      if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
+      return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
+    },
+    close: sources.close,
+    /** What a tool takes now, for the model. */
+    contract: (tool: unknown): Promise<string> => {
+      const env = environment(given, undefined);
+      const project = env.CLAUDE_PROJECT_DIR || process.cwd();
+      const session = env.CLAUDE_CODE_SESSION_ID || 'unknown';
+      return contractText(tool, session, { home: stateHome(env), project, env, since: thisMoment(), knowledge });
+    },
+    /** The answer to a hook that an error of ours cut off: see `onError`. */
+    failed: (error: unknown, fields: Fields): object => {
+      trace('error', error instanceof Error ? error.stack : String(error));
+      const text = (name: string): string | undefined =>
+        typeof fields[name] === 'string' && fields[name] !== '' ? fields[name] : undefined;
+      const event = text('hook_event_name') ?? 'PreToolUse';
+      let env = given;
+      try {
+        env = environment(given, text('cwd'));
+      } catch {
+        // Then by what the process was given.
+      }
+      return answerJson(event, onError(event, error, text('tool_name'), env));
+    },
+  };
 };

@@ -1,5 +1,5 @@
 import { BadInput, INPUT_LIMIT } from '../guard/input.ts';
-import { answerOf, failureOf, isDirect } from './check.ts';
+import { answering, isDirect } from './check.ts';
 import type { Tools } from './serve.ts';
 
 /** What the model gets that calls the hook's tool. */
@@ -9,18 +9,19 @@ const DIRECT = 'This tool is for a hook of Claude Code. Nothing was checked, and
 export const openTools = (): Tools => {
   // Neither this process nor its hooks are told the client's process id: it is the parent.
   process.env.CLAUDE_PID ||= String(process.ppid);
-  const given = { ...process.env };
+  const hooks = answering({ ...process.env });
+  // The first call that is not settled by the fast path need not wait for it.
+  void import('../guard/judge-call.ts');
   return {
     call: async (name, args, meta) => {
-      if (name !== 'check') return 'Not available yet.';
-      if (isDirect(args, meta)) return DIRECT;
-      return JSON.stringify(await answerOf(args, given));
+      if (name !== 'check') return hooks.contract(args.tool);
+      return isDirect(args, meta) ? DIRECT : JSON.stringify(await hooks.answer(args));
     },
     failed: (error, name, args) => {
       if (name !== 'check') return 'konnichiwagwan could not read the contract, for an error of its own.';
       const cause = error === 'too large' ? new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`) : error;
-      return JSON.stringify(failureOf(cause, args, given));
+      return JSON.stringify(hooks.failed(cause, args));
     },
-    close: async () => {},
+    close: hooks.close,
   };
 };

@@ -4,8 +4,8 @@ import { own } from '../contract/types.ts';
 import { approvals, type Verdict } from './approval.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
-import { ownFolders, projectKey, realFolder, trustIn, withParents } from './folder.ts';
-import { pluginServers } from './plugins.ts';
+import { type FolderTrust, ownFolders, projectKey, realFolder, trustIn, withParents } from './folder.ts';
+import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
@@ -219,4 +219,18 @@ export const discoverServers = (
     return true;
   });
   return result(byName(kept, [...others.values()]));
+};
+
+/** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, reads configuration alone. */
+export const discoverPlugins = (
+  around: ClientPlace,
+  system: System = thisSystem,
+): { plugins: InstalledPlugin[]; trust: FolderTrust } => {
+  const problems: ServerProblem[] = [];
+  const place = { ...around, project: realFolder(around.project) };
+  const options = readOptions(clientWords(place.client, system) ?? []);
+  const settings = loadSettings(place, options, system, problems);
+  const state = readObject(stateFile(place), LARGEST_STATE);
+  const trust = trustIn(own(state.status === 'read' ? state.value : {}, 'projects'), place.project);
+  return { plugins: pluginsOf(place, settings, trust, options.pluginFolders, problems), trust };
 };

@@ -24,7 +24,7 @@ export interface Memo {
   /** Answers that the verdict depends on. `fresh`: the answer must also be live; otherwise it may be a minute old. */
   sources: { key: string; digest: string; fresh: boolean }[];
   /** Set if the tool only reads, by its live contract. */
-  readOnly?: true;
+  reads?: true;
 }
 
 /** One tool in one conversation. */

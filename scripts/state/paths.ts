@@ -25,9 +25,14 @@ export const sessionsPath = (home: string): string => join(home, 'sessions');
 export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
 /** The folder of one session's memos and markers. */
 export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
+/** Names the calls that the session's resident guard has taken. */
+export const takenPath = (home: string, session: string): string => join(sessionFolder(home, session), 'taken.json');
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
+/** What the status line made of the session's baseline and the last answers. */
+export const standingPath = (home: string, session: string): string =>
+  join(sessionFolder(home, session), 'standing.json');
 /** What a conversation learned of what a source lists besides tools. */
 export const learnedPath = (
   home: string,

@@ -1,6 +1,6 @@
 // The proof: our installed hooks in the real client, against a scripted model, a gateway and an MCP server on loopback.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { repo, type Version, versions } from './client.ts';
@@ -11,6 +11,7 @@ import {
   type HeadlessOptions,
   type HeadlessRun,
   installHooks,
+  installPlugin,
   removeSandboxes,
   runHeadless,
   sandbox,
@@ -39,8 +40,19 @@ function weather(properties: Json, required: string[]): Tool {
 const call = (input: Json, before?: () => unknown): Answer => ({ tool, input, before });
 const end: Answer = { text: 'the end' };
 
+/** What judges: a process for each call, or one that stays for the session. */
+const FORMS = { command: installHooks, resident: installPlugin, none: () => {} };
+type Case = { version: Version; form: keyof typeof FORMS };
+const cases: Case[] = versions.flatMap((version) => [
+  { version, form: 'command' },
+  { version, form: 'resident' },
+]);
+
+/** What a hook says that has nothing to say: the resident guard has to answer in any case. */
+const SILENCE = { command: '', resident: '{}', none: '' };
+
 /** A sandbox, a server on schema A, and our hooks. The gateway's URL is the whole configuration. */
-async function world(t: TestContext, version: Version, { installed = true } = {}) {
+async function world(t: TestContext, { version, form }: Case) {
   const box = sandbox();
   const server = await FixtureServer.start(box.dir, [toolA], '2026-04-09');
   const terminals: Interactive[] = [];
@@ -48,7 +60,7 @@ async function world(t: TestContext, version: Version, { installed = true } = {}
     await Promise.all(terminals.map((terminal) => terminal.kill()));
     await server.close();
   });
-  if (installed) installHooks(box.home);
+  FORMS[form](box.home);
   const common = (more: Partial<HeadlessOptions> = {}) => ({
     version,
     home: box.home,
@@ -124,16 +136,17 @@ after(async () => {
   await removeSandboxes();
 });
 
-for (const version of versions) {
+for (const one of cases) {
+  const { version, form } = one;
   const knowsModelView = version !== '2.1.197';
 
-  describe(`Claude Code ${version}`, () => {
+  describe(`Claude Code ${version}, ${form}`, () => {
     test('unchanged: the calls reach the server, and we say nothing', async (t) => {
-      const { server, run } = await world(t, version);
+      const { server, run } = await world(t, one);
       const result = await run([call(oldArgs), call(oldArgs, () => server.outlive()), end]);
       assert.deepEqual(server.calls(), served(oldArgs, oldArgs));
       assert.equal(guards(result).length, 2);
-      for (const hook of guards(result)) assert.equal(hook.stdout + hook.stderr, '');
+      for (const hook of guards(result)) assert.equal(hook.stdout + hook.stderr, SILENCE[form]);
       assert.deepEqual(messagesToUser(result), []);
       // What is known is asked for by its ETag, never fetched again.
       assert.equal(server.counts.full, 1);
@@ -141,15 +154,15 @@ for (const version of versions) {
     });
 
     test('unchanged, and the first call comes long after the start', async (t) => {
-      const { server, run } = await world(t, version);
+      const { server, run } = await world(t, one);
       const result = await run([call(oldArgs, () => server.outlive()), end]);
       assertNoCrash(result);
       assert.deepEqual(server.calls(), served(oldArgs));
-      for (const hook of guards(result)) assert.equal(hook.stdout + hook.stderr, '');
+      for (const hook of guards(result)) assert.equal(hook.stdout + hook.stderr, SILENCE[form]);
     });
 
     test('silent change: the old call is denied, the corrected one reaches the server', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const result = await run([call(oldArgs), call(oldArgs, () => change()), call(newArgs), end]);
       const [first, old, corrected] = outcomes(result.requests);
       assertServed(first);
@@ -159,7 +172,7 @@ for (const version of versions) {
     });
 
     test('a change announced by list_changed', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const announced = async () => {
         const before = server.log('list').length;
         await change();
@@ -178,7 +191,7 @@ for (const version of versions) {
     });
 
     test('a change so fresh that the guard missed it: the server refuses, and the model is told that it is drift', async (t) => {
-      const { server, run } = await world(t, version);
+      const { server, run } = await world(t, one);
       const atOnce = () => server.set([toolB], '2026-04-10', { weather: 'Invalid arguments: location is required' });
       // The long thought makes what SessionStart heard old, so that the first call's answer is the fresh one.
       const first = { ...call(oldArgs), before: () => server.outlive() };
@@ -194,7 +207,7 @@ for (const version of versions) {
     });
 
     test('deferred: a tool that ToolSearch loaded', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const load: Answer = { tool: 'ToolSearch', input: { query: `select:${tool}`, max_results: 5 } };
       const steps = [load, call(oldArgs), call(oldArgs, () => change()), call(newArgs), end];
       // The newer client defers all MCP tools by default, the older one only when told to.
@@ -209,7 +222,7 @@ for (const version of versions) {
     });
 
     test('a subagent that calls after the change', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const delegate = (body: RequestBody): Answer => ({
         tool: body.tools?.find(({ name }) => name === 'Agent' || name === 'Task')?.name,
         input: { description: 'weather', prompt: 'Ask for the weather.', subagent_type: 'general-purpose' },
@@ -224,7 +237,7 @@ for (const version of versions) {
     });
 
     test('--resume, with a server that changed in between', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const first = await run([call(oldArgs), end]);
       await change();
       const result = await run([call(oldArgs), call(newArgs), end], { args: ['--resume', first.sessionId] });
@@ -240,7 +253,7 @@ for (const version of versions) {
 
     for (const fault of ['down', 'broken', 'hang', 'garbage'] as const) {
       test(`the gateway is ${fault} from the start: calls go through, the user is told once`, async (t) => {
-        const { server, run } = await world(t, version);
+        const { server, run } = await world(t, one);
         await server.misbehave(fault);
         const result = await run([call(oldArgs), call(oldArgs), end]);
         assert.deepEqual(server.calls(), served(oldArgs, oldArgs));
@@ -251,7 +264,7 @@ for (const version of versions) {
 
     for (const fault of ['down', 'broken'] as const) {
       test(`the gateway is ${fault} in mid-session: calls go through, the user is told once`, async (t) => {
-        const { server, run } = await world(t, version);
+        const { server, run } = await world(t, one);
         const breakdown = async () => {
           await server.misbehave(fault);
           await server.outlive();
@@ -264,7 +277,7 @@ for (const version of versions) {
     }
 
     test('the state folder cannot be written: no crash, and the user is told', async (t) => {
-      const { dir, server, run, change } = await world(t, version);
+      const { dir, server, run, change } = await world(t, one);
       // A file where the folder should be: root, too, can't write into that.
       const state = join(dir, 'not-a-folder');
       writeFileSync(state, '');
@@ -276,20 +289,24 @@ for (const version of versions) {
     });
 
     test('our hook is killed: the client decides, by onFailure where it knows it', async (t) => {
-      const { dir, home, server, run } = await world(t, version);
+      const { dir, home, server, run } = await world(t, one);
       const suicide = join(dir, 'killed.cjs');
       writeFileSync(suicide, "process.kill(process.pid, 'SIGKILL');");
-      editSettings(home, ({ hooks }) => {
-        for (const hook of hooks?.PreToolUse?.flatMap((group) => group.hooks) ?? []) hook.args = [suicide];
-      });
+      const folder = join(home, '.claude/skills/konnichiwagwan/dist');
+      if (form === 'resident') copyFileSync(suicide, join(folder, 'resident-tools.cjs'));
+      else {
+        editSettings(home, ({ hooks }) => {
+          for (const hook of hooks?.PreToolUse?.flatMap((group) => group.hooks) ?? []) hook.args = [suicide];
+        });
+      }
       const result = await run([call(oldArgs), end]);
       const blocks = version === '2.1.330';
       assert.equal(outcomes(result.requests)[0]?.isError, blocks);
       assert.deepEqual(server.calls(), blocks ? [] : served(oldArgs));
     });
 
-    test('as a plugin: the same hooks run', async (t) => {
-      const { server, run, change } = await world(t, version, { installed: false });
+    test('as a plugin that is named on the command line', { skip: form === 'command' }, async (t) => {
+      const { server, run, change } = await world(t, { version, form: 'none' });
       const steps = [call(oldArgs), call(oldArgs, () => change()), call(newArgs), end];
       const result = await run(steps, { args: ['--plugin-dir', repo] });
       const [first, old, corrected] = outcomes(result.requests);
@@ -300,7 +317,7 @@ for (const version of versions) {
     });
 
     test('ask, headless: nobody to ask, so the tool does not run, and new words do not reach the model', async (t) => {
-      const { server, run, change } = await world(t, version);
+      const { server, run, change } = await world(t, one);
       const result = await run([call(oldArgs), call(oldArgs, () => change(toolReworded)), end]);
       const [first, asked] = outcomes(result.requests);
       assertServed(first);
@@ -312,13 +329,14 @@ for (const version of versions) {
   });
 }
 
-for (const version of versions) {
-  describe(`Claude Code ${version}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
+for (const one of cases) {
+  const { version, form } = one;
+  describe(`Claude Code ${version}, ${form}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
     const question = /Do you want to proceed\?/;
     const manual = { args: ['--permission-mode', 'default'] };
 
     test('/clear after a silent change: the old call is denied', async (t) => {
-      const { server, open, change } = await world(t, version);
+      const { server, open, change } = await world(t, one);
       const terminal = await open([call(oldArgs), end, call(oldArgs), call(newArgs), end], manual);
       await terminal.type('first');
       await terminal.waitFor(/the end/);
@@ -339,7 +357,7 @@ for (const version of versions) {
 
     for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
       test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
-        const { server, open, change } = await world(t, version);
+        const { server, open, change } = await world(t, one);
         const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
         // Without IS_SANDBOX the client refuses to bypass permissions as root.
         const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
@@ -357,7 +375,7 @@ for (const version of versions) {
     }
 
     test('ask: what was refused is asked again', async (t) => {
-      const { server, open, change } = await world(t, version);
+      const { server, open, change } = await world(t, one);
       const terminal = await open([call(oldArgs, () => change(toolReworded)), call(oldArgs), end], manual);
       await terminal.type('first');
       await terminal.waitFor(question);
@@ -380,7 +398,7 @@ describe('/konnichiwagwan', () => {
 
   for (const version of versions) {
     test(`Claude Code ${version}, headless: phases A to F and the completion line reach the model`, async (t) => {
-      const { run } = await world(t, version);
+      const { run } = await world(t, { version, form: 'command' });
       const result = await run([end], { prompt: '/konnichiwagwan' });
       const said = result.messages.find(({ type }) => type === 'result')?.result;
       assert.equal(result.requests.length, 1, `the client did not ask the model, but said: ${said}`);

@@ -1,0 +1,108 @@
+import type { ToolInput } from '../guard/input.ts';
+import type { JudgedCall, Knowledge } from '../guard/unchanged.ts';
+import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
+import { type AskOptions, type LiveAnswer, readLive } from '../sources/live.ts';
+import { type WarmSources, warmSources } from '../sources/warm/warm.ts';
+import { type Moment, thisMoment } from '../state/circumstances.ts';
+
+/** One line of thought: the main one of a session, or a subagent's. */
+interface Conversation {
+  session: string;
+  agent?: string | undefined;
+}
+
+const conversationKey = ({ session, agent }: Conversation): string => `${session} ${agent ?? ''}`;
+
+/** So many conversations are remembered; then the oldest is forgotten, and nothing is known of when it began to think. */
+const MOST_CONVERSATIONS = 500;
+
+/** When each conversation began to think: at its last prompt, or the last answer that it got. */
+const thinkingTimes = () => {
+  const began = new Map<string, Moment>();
+  return {
+    begin: (conversation: Conversation): void => {
+      const key = conversationKey(conversation);
+      began.delete(key);
+      began.set(key, thisMoment());
+      const [oldest] = began.keys();
+      if (began.size > MOST_CONVERSATIONS && oldest !== undefined) began.delete(oldest);
+    },
+    of: (conversation: Conversation): Moment | undefined => began.get(conversationKey(conversation)),
+  };
+};
+
+/** Whether an answer was asked for at this moment or later, and is none from a future that a clock was set back from. */
+export const isSince = (head: Head, { at, up }: Moment): boolean => {
+  const age = ageOfHead(head);
+  return age !== undefined && age < LONGEST_TTL && head.checkedAt >= at && head.checkedUp >= up;
+};
+
+/** So many calls that ran are remembered; of earlier ones the transcript tells. */
+const MOST_RAN = 200;
+/** How long a prompt waits for what it asked for, in ms: a change that nobody announced can then be told with it. */
+const PATIENCE = 200;
+
+/** The answer of a source that is stored; undefined where there is none, or the last question failed. */
+export const storedAnswer = (home: string, key: string): Extract<LiveAnswer, { status: 'live' }> | undefined => {
+  const head = readHead(home, key);
+  const live = head !== undefined && head.failure === undefined ? readLive(home, key) : undefined;
+  return head !== undefined && live?.digest === head.digest ? { status: 'live', live, head } : undefined;
+};
+
+/** What the resident guard knows of its sources beyond the files: it is connected with them, and asks while the model thinks. */
+export const knownSources = (judged: (input: ToolInput, call: JudgedCall) => void) => {
+  const began = thinkingTimes();
+  /** Kept for one state folder and session; a session can end before this process, with `/clear`. */
+  let ran: string[] = [];
+  let kept: { warm: WarmSources; of: string } | undefined;
+  const warmFor = (home: string, { freshFor, session }: AskOptions): WarmSources => {
+    const of = JSON.stringify([home, session, freshFor]);
+    if (kept?.of !== of) {
+      void kept?.warm.close();
+      kept = { of, warm: warmSources({ home, freshFor, session }) };
+    }
+    return kept.warm;
+  };
+  const isTold = (key: string): boolean => kept?.warm.standing(key)?.kind === 'subscribed';
+
+  const knowledge: Knowledge = {
+    counts: (key, head, input, reads) => {
+      if (head.failure !== undefined || (head.session !== undefined && head.session !== input.session)) return false;
+      const since = reads ? began.of(input) : undefined;
+      return isTold(key) || (since !== undefined && isSince(head, since));
+    },
+    again: (key, head, deadline) => kept?.warm.again(key, head, deadline),
+    ask: async (home, source, options) => {
+      const warm = warmFor(home, options);
+      warm.keep(source);
+      const known = !options.force && isTold(source.key) ? storedAnswer(home, source.key) : undefined;
+      return known ?? warm.ask(source, options);
+    },
+    ran: (toolUseId) => ran.includes(toolUseId),
+    judged,
+  };
+  return {
+    knowledge,
+    isTold,
+    /** The model begins to think about a prompt: its sources are asked again. Waits a moment for the answers. */
+    prompted: async (conversation: Conversation): Promise<void> => {
+      began.begin(conversation);
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>((done) => {
+        timer = setTimeout(done, PATIENCE);
+      });
+      await Promise.race([kept?.warm.refresh(), patience]);
+      clearTimeout(timer);
+    },
+    /** A call gave a result that is no error. */
+    succeeded: (toolUseId: string): void => {
+      ran = [...ran, toolUseId].slice(-MOST_RAN);
+    },
+    /** The model begins to think about the answer of a call that rested on these sources. */
+    answered: (conversation: Conversation, keys: Iterable<string>, reads: boolean): void => {
+      began.begin(conversation);
+      for (const key of keys) kept?.warm.called(key, reads);
+    },
+    close: async (): Promise<void> => kept?.warm.close(),
+  };
+};

@@ -1,0 +1,153 @@
+// What was sent, and what became of its contracts: a change that concerns a call that is over is found by the next look, and
+// told then.
+import type { HookAnswer } from '../guard/answer.ts';
+import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
+import { isAttended } from '../guard/attended.ts';
+import type { ToolInput } from '../guard/input.ts';
+import { assessInner } from '../guard/invoker/assess-inner.ts';
+import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
+import { changedLater, subjectOf } from '../guard/messages.ts';
+import { settledIn } from '../guard/settled.ts';
+import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
+import { readHead } from '../sources/head.ts';
+import type { LiveAnswer } from '../sources/live.ts';
+import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { firstTime } from '../state/markers.ts';
+import { transcriptOf } from '../transcript/records.ts';
+import { isSince, storedAnswer } from './knowledge.ts';
+
+/** A call that went out. */
+interface Sent {
+  input: ToolInput;
+  /** The answers of sources that its verdict rests on, by key. */
+  digests: Map<string, string>;
+  reads: boolean;
+  /** When its answer came. */
+  answered?: Moment;
+  /** A look after its answer found nothing else: what changes now concerns later calls alone. */
+  verified?: true;
+}
+
+/** So many calls are remembered, with so many characters of arguments in all. */
+const MOST_CALLS = 200;
+const MOST_TEXT = 2_000_000;
+/**
+ * If the first look comes so long after the answer, in ms, that this one hardly came from what is new: then only later calls
+ * are concerned.
+ */
+const LONG_AFTER = 60_000;
+/** So many are assessed again for one answer; the others wait for the next. */
+const MOST_AT_ONCE = 10;
+
+/** Gives what is stored, and asks nobody. */
+const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
+  const known = storedAnswer(home, source.key);
+  if (known !== undefined) return known;
+  const nothing = { name: source.name, checkedAt: 0, checkedUp: 0, freshUntil: 0, digest: '' };
+  return {
+    status: 'failed',
+    head: readHead(home, source.key) ?? nothing,
+    why: 'it was not asked',
+    kind: 'unreachable',
+  };
+};
+
+/** Whether the call itself relies on what changed. */
+const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
+
+const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).length;
+
+export const sentCalls = () => {
+  let calls: { sent: Sent; length: number }[] = [];
+
+  const add = (input: ToolInput, { sources, reads, stopped }: JudgedCall): void => {
+    if (stopped || sources.length === 0) return;
+    const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
+    const sent: Sent = { input, digests, reads };
+    const isOlder = ({ sent }: { sent: Sent }): boolean =>
+      sent.verified === true &&
+      sent.input.toolName === input.toolName &&
+      sent.input.session === input.session &&
+      sent.input.agent === input.agent;
+    calls = [...calls.filter((one) => !isOlder(one)), { sent, length: lengthOf(sent) }].slice(-MOST_CALLS);
+    let left = MOST_TEXT;
+    const tooMuch = calls.findLastIndex(({ length }) => {
+      left -= length;
+      return left < 0;
+    });
+    calls = calls.slice(tooMuch + 1);
+  };
+
+  /** Notes that the answer of a call came; gives what was asked for it. */
+  const answered = (session: string, toolUseId: string): Pick<Sent, 'digests' | 'reads'> | undefined => {
+    const found = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId);
+    if (found !== undefined) found.sent.answered = thisMoment();
+    return found?.sent;
+  };
+
+  /** Whether a source answers otherwise than when the call was judged. What failed tells nothing. */
+  const compare = (home: string, sent: Sent, isCurrent: (key: string) => boolean): 'other' | 'same' | 'unknown' => {
+    const { answered } = sent;
+    let known = answered !== undefined;
+    for (const [key, digest] of sent.digests) {
+      const head = readHead(home, key);
+      if (head === undefined || head.failure !== undefined) known = false;
+      else if (head.digest !== digest) return 'other';
+      else if (answered !== undefined && !isSince(head, answered) && !isCurrent(key)) known = false;
+    }
+    return known ? 'same' : 'unknown';
+  };
+
+  const tell = async (sent: Sent, where: CallAround): Promise<HookAnswer> => {
+    const { input } = sent;
+    const { home, env } = where;
+    const settled = settledIn(home, input.session, where.knowledge?.ran);
+    const around = { ...where, settled, knowledge: where.knowledge && { ...where.knowledge, ask: stored } };
+    const outer = await assess(input, transcriptOf(input), around);
+    const inner = await assessInner(input, transcriptOf(input), outer, around);
+    const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);
+    const judgement = found && judgementOf(found);
+    if (found === undefined || judgement === undefined) return {};
+    const { session, agent, toolName, toolUseId } = input;
+    const isOver = sent.verified || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
+    const when = isOver ? 'since' : 'during';
+    const about = { session, agent, tool: toolName, source: found.facts?.source.key };
+    const news = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
+    if (!firstTime(home, 'later', { ...about, about: news })) return {};
+    return changedLater(judgement, subjectOf(input, found, isAttended(env)), when);
+  };
+
+  return {
+    add,
+    answered,
+    /**
+     * What is to be told of a session's calls that were sent before their tools changed.
+     * @param isCurrent whether a source's last answer holds until something else is announced
+     * @param but the client's name for a tool whose own call is judged right now
+     */
+    news: async (
+      { session, agent }: { session: string; agent?: string | undefined },
+      where: CallAround,
+      isCurrent: (key: string) => boolean,
+      but?: string,
+    ): Promise<HookAnswer> => {
+      let answer: HookAnswer = {};
+      let left = MOST_AT_ONCE;
+      for (const { sent } of calls) {
+        const { input } = sent;
+        // A subagent is told of its own calls; the main conversation of all, since subagents end.
+        if (input.session !== session || (agent !== undefined && input.agent !== agent)) continue;
+        const found = compare(where.home, sent, isCurrent);
+        if (found === 'same') sent.verified = true;
+        if (found !== 'other') continue;
+        if (left-- === 0) break;
+        const later = await tell(sent, where);
+        for (const key of sent.digests.keys()) sent.digests.set(key, readHead(where.home, key)?.digest ?? '');
+        if (but === input.toolName && sent.verified) continue;
+        if (sent.answered !== undefined) sent.verified = true;
+        answer = mergeAnswers(answer, later);
+      }
+      return answer;
+    },
+  };
+};
