@@ -155,6 +155,13 @@ describe('a call is judged by what is declared for its values', () => {
       { user: 'x' },
       'deny',
     ],
+    [
+      'a document of another place that is named as before, beside a new parameter',
+      object({ a: { $ref: 'https://schemas.test/a.json' } }),
+      object({ a: { $ref: 'https://schemas.test/a.json' }, b: text }),
+      { a: 'x' },
+      'notice',
+    ],
     ['never declared', a, object({ a: text, b: text }), { zz: 1 }, 'notice'],
   ];
   for (const [what, before, after, args, decision] of cases) {

@@ -1,5 +1,5 @@
 import { IGNORED } from '../contract/dialect.ts';
-import { referencesIn } from '../contract/references.ts';
+import { holdsDocuments, referencesIn } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { derived, without } from './derived.ts';
@@ -215,10 +215,16 @@ export const isFree = remembered((conjuncts: Conjunct[]): boolean => {
   return namesOf(its, ASSERTED_IN_PLACE).size === 0;
 });
 
+/** Whether two documents name another one alike: by the same base, and neither holds documents that may be meant. */
+const namesOthersAlike = (before: Json, after: Json): boolean =>
+  sameJson(own(before, '$id') ?? null, own(after, '$id') ?? null) && !holdsDocuments(before) && !holdsDocuments(after);
+
 /** Whether the references in two documents mean the same. */
 export const sameDefinitions = (before: Json, after: Json): boolean => {
   const references = [...referencesIn(before), ...referencesIn(after)];
+  const inside = references.filter((ref) => ref.startsWith('#'));
   // With a reference to any other place, the whole documents must be equal.
-  if (!references.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
+  if (!inside.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
+  if (inside.length < references.length && !namesOthersAlike(before, after)) return sameJson(before, after);
   return ['$defs', 'definitions'].every((key) => sameJson(own(before, key) ?? null, own(after, key) ?? null));
 };
