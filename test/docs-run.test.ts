@@ -56,8 +56,6 @@ const ELSEWHERE: Record<string, string> = {
   'docs/mcp-validate.md js function.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md js adapter.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md ': 'document-3.test.ts: the commands of the programs above it',
-  'docs/statusline.md json': 'statusline.test.ts',
-  'docs/statusline.md sh': 'statusline.test.ts',
 };
 const HERE = [
   'docs/ci.md yaml',
@@ -66,6 +64,8 @@ const HERE = [
   'docs/discipline.md sh',
   'docs/gateway-kit.md js',
   'docs/gateway-kit.md json',
+  'docs/statusline.md json',
+  'docs/statusline.md sh',
 ];
 
 it('no block is run by nobody', () => {
@@ -158,7 +158,7 @@ describe('code on the pages about servers', () => {
   });
 });
 
-describe('commands on the page about the discipline', { skip: process.platform === 'win32' }, () => {
+describe('commands on pages', { skip: process.platform === 'win32' }, () => {
   /** A repository with all that the commands name, and the commands in the PATH. */
   const project = (test: TestContext) => {
     const base = folder(test);
@@ -189,8 +189,16 @@ describe('commands on the page about the discipline', { skip: process.platform =
     git('commit', '-qm', 'x');
     return (line: string) => runProgram('/bin/sh', ['-c', line], { cwd: at('project'), env });
   };
+  it('the segment of the status line, in both forms', async (test) => {
+    const run = project(test);
+    const { command } = JSON.parse(find('docs/statusline.md', 'json')[0] ?? '').statusLine;
+    for (const script of [command, ...find('docs/statusline.md', 'sh')]) {
+      const { code, stderr } = await run(`printf '{"session_id":"s1"}' | { ${script.trim()}\n}`);
+      assert.deepEqual([code, stderr], [0, ''], script);
+    }
+  });
   for (const [nth, text] of find('docs/discipline.md', 'sh').entries())
-    it(`block ${nth + 1}: every command is one, with options that it has`, async (test) => {
+    it(`the discipline, block ${nth + 1}: every command is one, with options that it has`, async (test) => {
       const run = project(test);
       for (const line of text.trim().split('\n')) {
         const { code, stdout, stderr } = await run(line);
