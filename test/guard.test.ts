@@ -46,7 +46,6 @@ describe('the guard', () => {
     assert.deepEqual(stopped.answer, {
       systemMessage: [
         'konnichiwagwan stopped a call: `weather` (server `demo`) changed after this conversation learned it.',
-        '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
         'To show the model the new contract: /mcp reconnect demo, then /clear (or start a new session).',
       ].join('\n'),
       hookSpecificOutput: {
