@@ -101,8 +101,10 @@ step() { # a quiet step in the checkout, whose output is shown only if it fails
 
 if [ "$command" = uninstall ]; then
   if [ -n "$project" ]; then claude=$PWD/.claude; else claude=${CLAUDE_CONFIG_DIR:-${HOME:-}/.claude}; fi
-  installed=$claude/skills/konnichiwagwan/dist/cli.cjs
-  [ -f "$cli" ] || [ ! -f "$installed" ] || cli=$installed
+  for folder in program dist; do # dist: older versions
+    installed=$claude/skills/konnichiwagwan/$folder/cli.cjs
+    [ -f "$cli" ] || [ ! -f "$installed" ] || cli=$installed
+  done
   [ -f "$cli" ] || build
 else
   build

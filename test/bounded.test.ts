@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { bounded } from '../scripts/contract/bounded.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
@@ -125,4 +126,19 @@ describe('judging ends in time', () => {
       assert.ok(diffed < 500 && took < 1_200, `diff ${diffed.toFixed(0)} ms, verdict ${took.toFixed(0)} ms`);
     });
   }
+});
+
+describe('work with a time limit', () => {
+  it('that is ended while work inside it has a limit of its own, is the work that is tried again', () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    let tries = 0;
+    const outer = () => {
+      tries++;
+      // Time that passes without being used, as on a busy machine.
+      if (tries === 1) bounded(() => Atomics.wait(cell, 0, 0, 400), 5_000);
+      return 'outer';
+    };
+    assert.deepEqual(bounded(outer, 100), { done: true, value: 'outer' });
+    assert.equal(tries, 2);
+  });
 });

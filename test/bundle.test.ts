@@ -23,6 +23,7 @@ describe('the bundle of the fast path', () => {
       'scripts/guard/answer.ts',
       'scripts/guard/check-call.ts',
       'scripts/guard/failure.ts',
+      'scripts/guard/foreign.ts',
       'scripts/guard/input.ts',
       'scripts/guard/unchanged.ts',
       'scripts/servers/command-line.ts',
@@ -44,6 +45,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/files.ts',
       'scripts/state/judging.ts',
       'scripts/state/memo.ts',
+      'scripts/state/node-version.ts',
       'scripts/state/paths.ts',
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
@@ -66,7 +68,7 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 27_000, `${statSync('dist/guard.cjs').size} bytes`);
+    assert.ok(statSync('dist/guard.cjs').size < 30_000, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

@@ -19,7 +19,7 @@ import { after, before } from 'node:test';
 
 export const repository = process.cwd();
 /** The command line as it is built: its entry, and the commands that are run here. */
-export const PROGRAM = ['cli.cjs', 'install.cjs', 'uninstall.cjs'];
+export const PROGRAM = ['cli.cjs', 'run.cjs', 'install.cjs', 'uninstall.cjs'];
 let base: string;
 export let packageRoot: string;
 
@@ -124,18 +124,27 @@ export const hook = (folder: string, script: string, more: object = {}) => ({
   ...more,
 });
 
-/** All that an installation registers, by event. */
-export const groups = (folder: string) => ({
-  SessionStart: [{ hooks: [hook(folder, 'session-start')] }],
-  PreToolUse: [
-    { matcher: 'mcp__.*', hooks: [hook(folder, 'guard', { onFailure: 'block' })] },
-    { matcher: '^ReadMcpResource(Dir)?Tool$', hooks: [hook(folder, 'offers', { onFailure: 'block' })] },
-  ],
-  PostToolUse: [{ matcher: 'ListMcpResourcesTool', hooks: [hook(folder, 'offers')] }],
-  UserPromptExpansion: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'offers')] }],
-  PostToolUseFailure: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] }],
-  SessionEnd: [{ hooks: [hook(folder, 'session-end')] }],
-});
+/**
+ * All that an installation registers, by event.
+ * @param start what a project's hooks run in place of a program that may be missing
+ */
+export const groups = (folder: string, start?: string) => {
+  const stops = (script: string) => {
+    const one = hook(folder, script, { onFailure: 'block' });
+    return start === undefined ? one : { ...one, args: ['-e', start, ...one.args] };
+  };
+  return {
+    SessionStart: [{ hooks: [hook(folder, 'session-start')] }],
+    PreToolUse: [
+      { matcher: 'mcp__.*', hooks: [stops('guard')] },
+      { matcher: '^ReadMcpResource(Dir)?Tool$', hooks: [stops('offers')] },
+    ],
+    PostToolUse: [{ matcher: 'ListMcpResourcesTool', hooks: [hook(folder, 'offers')] }],
+    UserPromptExpansion: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'offers')] }],
+    PostToolUseFailure: [{ matcher: 'mcp__.*', hooks: [hook(folder, 'tool-failure')] }],
+    SessionEnd: [{ hooks: [hook(folder, 'session-end')] }],
+  };
+};
 
 /** What a HOME or a project denies; with --project the state folder has the same name. */
 export const RULES = [

@@ -45,7 +45,7 @@ describe('a fresh HOME', () => {
       FILES,
     );
     for (const [path, entry] of Object.entries(listing(home))) {
-      const mode = path.endsWith('.sh') ? '755 ' : '644 ';
+      const mode = /\.sh$|\/\.local\/bin\//.test(path) ? '755 ' : '644 ';
       assert.ok(entry === 'folder 755' || entry.startsWith(mode), `${path}: ${entry.slice(0, 12)}`);
     }
     for (const shown of [skill, settings, '/konnichiwagwan', '1.2.3']) assert.ok(stdout.includes(shown), stdout);
@@ -180,7 +180,8 @@ it('--json tells the same facts', () => {
   const removed = JSON.parse(ok(['uninstall', '--json']).stdout).data;
   assert.equal(removed.settings.action, 'restore');
   assert.equal(removed.installed, true);
-  assert.equal(removed.removed.length, FILES.length + 1);
+  // The files, the backup, and two commands.
+  assert.equal(removed.removed.length, FILES.length + 3);
 });
 
 describe('links', () => {
@@ -251,7 +252,7 @@ it('paths with spaces, quotes, dollars and letters of all kinds', () => {
 });
 
 describe('--project', () => {
-  const folder = '$' + '{CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/dist';
+  const folder = '$' + '{CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/program';
 
   it('installs into the project alone, with paths that can be committed', () => {
     const { home, project, ok, parsed } = freshHome();
@@ -259,7 +260,8 @@ describe('--project', () => {
     const untouched = listing(project);
     ok(['install', '--project']);
     const claude = join(project, '.claude');
-    assert.deepEqual(parsed(join(claude, 'settings.json')), { hooks: groups(folder), permissions });
+    const settings = parsed(join(claude, 'settings.json'));
+    assert.deepEqual(settings, { hooks: groups(folder, settings.hooks.PreToolUse[0].hooks[0].args[1]), permissions });
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     assert.deepEqual(listing(home), {});
     for (const file of ['settings.json', 'skills/konnichiwagwan/install.json']) {
@@ -405,8 +407,8 @@ describe('the installed copy', () => {
     ok(['install']);
     ok(['install', '--project'], { cli: join(skill, 'dist/cli.cjs') });
     const copy = join(project, '.claude/skills/konnichiwagwan');
-    for (const file of FILES) assert.ok(existsSync(join(copy, file)), file);
-    ok(['uninstall', '--project'], { cli: join(copy, 'dist/cli.cjs') });
+    for (const file of FILES) assert.ok(existsSync(join(copy, file.replace('dist/', 'program/'))), file);
+    ok(['uninstall', '--project'], { cli: join(copy, 'program/cli.cjs') });
     assert.deepEqual(listing(project), {});
   });
 

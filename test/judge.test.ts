@@ -139,7 +139,7 @@ describe('the verdict on one call', () => {
     [
       'a hint flipped towards safety',
       { live: { ...before, annotations: { readOnlyHint: true } }, args: { query: 'x' } },
-      'notice',
+      'silence',
     ],
     ['something unknown changed in a parameter that is used', { live: unknown, args: { query: 'x' } }, 'ask'],
     [
@@ -254,6 +254,19 @@ describe('the verdict on one call', () => {
   it('names a successor only where there is evidence', () => {
     const successor = { ...before, name: 'SEARCH' };
     assert.equal(verdict({ live: null, args: {}, tools: [successor] }).successor, 'SEARCH');
+    assert.equal(
+      judge({
+        believed: before,
+        live: null,
+        tools: [successor],
+        earlier: new Set(['search', 'SEARCH']),
+        args: {},
+        policy: { mode: 'guard', trusted: false },
+        settled: () => false,
+      }).successor,
+      undefined,
+      'one that was there beside it',
+    );
     assert.equal(
       verdict({ live: null, args: {}, tools: [tool({ id: { type: 'string' } }, {}, { name: 'other' })] }).successor,
       undefined,

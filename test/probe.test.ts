@@ -197,7 +197,7 @@ describe('every state', { concurrency: 3 }, () => {
         after: DAY,
         changes: [],
         hash_mismatches: ['search'],
-        note: '1 tool as this session learned them',
+        note: `1 tool as recorded on ${new Date().toISOString().slice(0, 10)}`,
         lists: { tools: 'current' },
       },
     ]);

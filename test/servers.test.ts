@@ -231,7 +231,10 @@ describe('the guard, on servers that are asked themselves', () => {
       const input = { mcp_server: { name, source: 'project' }, tool_name: `mcp__${name}__weather` };
       const first = await box.call('weather', {}, input);
       assert.equal(decision(first), undefined);
-      assert.match(first.answer?.systemMessage ?? '', /could not check calls of server .*: this folder is not trusted/);
+      assert.match(
+        first.answer?.systemMessage ?? '',
+        /could not check calls of server .*: configured, not yet approved .* not trusted/,
+      );
       assert.equal((await box.call('weather', {}, input)).stdout, '', 'once is enough');
     }
     for (const args of [['probe', '--spawn'], ['status'], ['doctor'], ['pin', '--spawn'], ['verify', '--spawn']]) {

@@ -42,7 +42,7 @@ describe('the guard and the lockfile', () => {
     await box.start();
     const asked = await box.call('weather', { city: 'Rabat' });
     assert.equal(decision(asked), 'ask', asked.stdout);
-    assert.match(reason(asked), /is not the contract that a person approved/);
+    assert.match(reason(asked), /is not the contract that is pinned/);
     assert.match(reason(asked), /konnichiwagwan approve demo\/weather/);
     assert.doesNotMatch(reason(asked), /QUOKKA/);
     assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask', 'nobody granted it');

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, type Identity, isObject, type Unread } from '../contract/types.ts';
+import { ownFolders, realFolder } from '../servers/folder.ts';
 import type { ProgramFile } from '../servers/program.ts';
 import { ageOf, keep, type Moment, recall } from '../state/circumstances.ts';
 import { readJson } from '../state/files.ts';
@@ -35,7 +36,10 @@ export interface SessionBaseline {
   source: string;
   /** Process id of the client, which tells when a session follows another one in the same client. */
   client: number;
+  /** The folder in which the hook ran. */
   cwd: string;
+  /** The folder that the client was started in; absent in baselines of older versions. */
+  project?: string;
   /** By key of the source. */
   sources: { [key: string]: SourceBaseline };
   /** The files of servers that are programs, by name of the server. */
@@ -100,7 +104,34 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
   return undefined;
 };
 
-/** The baseline of the session that started last; undefined if there is none. */
+/** The sessions that are kept, the one that was written last first. */
+const sessionsByAge = (home: string): string[] => {
+  try {
+    return readdirSync(sessionsPath(home))
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => ({ id: file.slice(0, -5), at: statSync(sessionPath(home, file.slice(0, -5))).mtimeMs }))
+      .sort((a, b) => b.at - a.at)
+      .map(({ id }) => id);
+  } catch {
+    // There is none, or the oldest ones are being removed.
+    return [];
+  }
+};
+
+/**
+ * The sessions that were started in a folder or, if that is inside of a repository, in one above it up to the repository's
+ * root; the newest first. Those of other folders have other servers.
+ */
+export function* sessionsIn(home: string, folder: string): Generator<SessionBaseline, undefined> {
+  const folders = new Set(ownFolders(folder));
+  for (const id of sessionsByAge(home)) {
+    const baseline = readBaseline(home, id);
+    if (baseline !== undefined && folders.has(realFolder(baseline.project ?? baseline.cwd))) yield baseline;
+  }
+  return undefined;
+}
+
+/** The baseline of the session that started last, in any folder; undefined if there is none. */
 export const readNewest = (home: string): SessionBaseline | undefined => {
   const newest = readJson(newestPath(home));
   const session = isObject(newest) ? newest.session_id : undefined;

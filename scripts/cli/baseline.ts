@@ -5,7 +5,7 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts';
-import { baselineFor } from '../session/probe.ts';
+import { baselineFor, noSession } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -34,7 +34,7 @@ export const baseline: Command = {
   options: { ...SESSION_OPTION, record: { type: 'boolean' } },
   help: `
 Shows when a session's baseline was recorded, from which sources, and how many tools it holds. Without --session it is
-the newest session's.
+that of the newest session of this folder.
 
 --record asks every source now and makes that the baseline. Do so after the model was shown the new contracts (a
 /clear after a reconnect), not instead: it does not change what the model believes. Only a person at a terminal
@@ -42,7 +42,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
     if (args.values.record) {
-      const id = session ?? baselineFor(home, undefined)?.session_id ?? 'manual';
+      const id = session ?? baselineFor(home, project, undefined)?.session_id ?? noSession(project);
       const known = readBaseline(home, id);
       const client = known?.client ?? 0;
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, anew: true };
@@ -54,7 +54,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       writeBaseline(home, known !== undefined && nobody !== undefined ? completed(known, now) : now);
       if (known !== undefined && nobody !== undefined && differs(known, now)) throw needsAPerson(REPLACE, nobody);
     }
-    const found = baselineFor(home, session);
+    const found = baselineFor(home, project, session);
     if (found === undefined) {
       throw new CommandError(
         'no-baseline',

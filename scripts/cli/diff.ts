@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
-import { readSource, readToolFile } from '../command/read-file.ts';
+import { readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
+import type { ToolList } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { lockAsTools } from '../lock/as-tools.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
@@ -32,6 +34,12 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
   });
   const { ignores, warnings } = await projectIgnores(io, rules);
   return { ignores: [...given, ...ignores], warnings };
+};
+
+/** A tool list in any accepted form, or what a lockfile pins. */
+const readSide = async (file: string, io: Io): Promise<Pick<ToolList, 'tools' | 'offers' | 'unread'>> => {
+  const text = await readText(file, io);
+  return lockAsTools(text, file) ?? toolListIn(text, file);
 };
 
 const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
@@ -65,7 +73,7 @@ Shows every change between two tool lists, each with its level:
   semantic      only words or hints changed
   compatible    only widens
 
-BEFORE and AFTER take the forms that "hash" takes.
+BEFORE and AFTER take the forms that "hash" takes, or are lockfiles: then it shows what the pins of both say.
 
   --format NAME  text; markdown, for pull requests; sarif, for code scanning; github, annotations in a workflow;
                  junit, for any CI; html, one page with old and new side by side
@@ -85,7 +93,7 @@ Exits with 1 if there is any change that was not left out.`,
     const { format, output } = wanted;
     const level = oneOf('diff', 'level', args.values.level ?? 'compatible', LEVELS);
     const { ignores, warnings } = await wantedIgnores(args, io);
-    const [old, now] = [await readToolFile(before, io), await readToolFile(after, io)];
+    const [old, now] = [await readSide(before, io), await readSide(after, io)];
     const { kept, ignored } = sift(diffOffered(old, now), level, ignores);
     const data = {
       changes: kept.map(publicChange),

@@ -3,6 +3,7 @@ import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { visible } from '../text/visible.ts';
 import type { Check } from './doctor/check.ts';
+import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
 import { checkHooks } from './doctor/hooks.ts';
 import { checkClient, checkNode } from './doctor/programs.ts';
@@ -28,22 +29,23 @@ export const doctor: Command = {
   usage: '',
   help: `
 Checks Node and Claude Code, the registered hooks and the files they point at, the rules that leave approving to
-people, every source, the state folder, and feeds the installed guard a stale call, which it must stop, and a fresh
-one, which it must let pass in silence. Exits with 1 if something is wrong.`,
+people, every source and the state folder. Starts the guard of each form in which it is registered (settings, plugin,
+folder of skills) as Claude Code does, with a stale call, which it must stop, and a fresh one, which it must let pass in
+silence, and says which of them judges. Exits with 1 if something is wrong.`,
   run: async (_args, io) => {
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || io.cwd;
     io.progress('checking …');
-    const hooks = checkHooks(io, project);
+    const forms = formsOf(io, project);
     const checks = [
       checkNode(io),
       checkClient(io),
-      ...hooks.checks,
-      checkRules(io, project),
+      ...checkHooks(io, forms),
+      checkRules(io, project, forms),
       ...(await checkSources(io, home, project)),
       checkState(home),
       ...checkSwitch(io),
-      ...(await checkGuard(io, hooks.folder)),
+      ...(await checkGuard(io, forms)),
     ];
     const wrong = checks.filter((check) => check.state === 'wrong').length;
     const paint = painter(io.colour);

@@ -2,7 +2,7 @@ import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
-import { countText } from '../reports/changes.ts';
+import { changeLines, countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -10,12 +10,41 @@ import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten, visible } from '../text/visible.ts';
-import { freshnessData, freshnessLines, sourceText } from './probe.ts';
+import { freshnessData, sourceText } from './probe.ts';
 
-const some = (names: readonly string[]): Shown => {
-  const first = joined(names.slice(0, 8).map(plainName), ', ');
-  return names.length > 8 ? say`${first} and ${names.length - 8} more` : first;
+/** How many names stand in one line. */
+const MOST_NAMES = 8;
+/** How many lines a phase has at most: the whole is read in one look, whatever drifted. */
+const MOST_LINES = { A: 3, B: 6, C: 4, F: 12 };
+/** How many changes are shown one by one. */
+const MOST_CHANGES = 10;
+/** How many different warnings the end has. */
+const MOST_NOTES = 3;
+
+const some = (names: readonly Shown[]): Shown => {
+  const first = joined(names.slice(0, MOST_NAMES), ', ');
+  return names.length > MOST_NAMES ? say`${first} and ${names.length - MOST_NAMES} more` : first;
 };
+
+/** Names of which the same is to be said, and what that is; in the order in which they come. */
+const alike = (said: readonly (readonly [name: Shown, what: Shown])[]): [names: Shown[], what: Shown][] => {
+  const groups = new Map<Shown, Shown[]>();
+  for (const [name, what] of said) groups.set(what, [...(groups.get(what) ?? []), name]);
+  return [...groups].map(([what, names]) => [names, what]);
+};
+
+/** Lines in which servers that are alike are one. */
+const alikeLines = (said: readonly (readonly [name: Shown, what: Shown])[]): Shown[] =>
+  alike(said).map(([names, what]) => say`${some(names)}: ${what}`);
+
+/** The first lines, and a last one that says how many are missing. */
+const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
+  lines.length <= most
+    ? [...lines]
+    : [...lines.slice(0, most - 1), say`and ${lines.length - most + 1} more like these: konnichiwagwan probe`];
+
+const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): Shown =>
+  say`${plainName(name)} (${plural(tools.length, 'tool')})`;
 
 const phaseA = ({ baseline }: StatusReport): Shown[] => {
   if (baseline === undefined) return [say`no baseline yet: start a session with the hooks installed`];
@@ -25,13 +54,17 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
     Shown,
     Shown,
   ];
+  const sources = Object.values(baseline.sources);
+  const [early, late] = [sources.filter((one) => !one.late), sources.filter((one) => one.late)];
   return [
     say`recorded ${at} at ${by}, session ${session}`,
-    ...Object.values(baseline.sources).map(
-      (one) =>
-        say`${sourceText(one)}: ${plural(one.tools.length, 'tool')}${one.late ? ', recorded after the conversation had begun' : ''}`,
-    ),
-    ...Object.values(baseline.failed).map(({ name, why }) => say`${plainName(name)}: none (${reason(why)})`),
+    ...atMost(MOST_LINES.A, [
+      ...(early.length > 0 ? [some(early.map(counted))] : []),
+      ...(late.length > 0 ? [say`recorded after the conversation had begun: ${some(late.map(counted))}`] : []),
+      ...alikeLines(
+        Object.values(baseline.failed).map(({ name, why }) => [plainName(name), say`none (${reason(why)})`]),
+      ),
+    ]),
   ];
 };
 
@@ -39,35 +72,53 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
   freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
-const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => [
-  ...unstarted.map(
-    ({ name, state, why }) =>
-      say`${plainName(name)}: ${visible(state, { max: 40 })}, so it is not asked (${reason(why)})`,
-  ),
-  ...freshness.map((one) => {
-    const { state, tools, note } = one;
-    if (state === 'not-configured') return note;
-    const found = EXIT[state] === 2 ? say`${state}, ${note}` : say`reachable, ${plural(tools.length, 'tool')}`;
-    return say`${sourceText(one)}: ${found}`;
-  }),
-  ...servers.map(
-    ({ server, calls, checked }) =>
-      say`MCP server ${plainName(server)}: ${plural(calls, 'call')} in this session, ${checked ? 'checked' : say`not checked (${whyUnchecked(server, freshness)})`}`,
-  ),
-];
+const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => {
+  const answered = freshness.filter(({ state }) => EXIT[state] !== 2 && state !== 'not-configured');
+  const failed = freshness.filter(({ state }) => EXIT[state] === 2);
+  const lines = [
+    ...alikeLines(
+      unstarted.map(({ name, state, why }) => [
+        plainName(name),
+        say`${visible(state, { max: 40 })}, so it is not asked (${reason(why)})`,
+      ]),
+    ),
+    ...freshness.filter(({ state }) => state === 'not-configured').map(({ note }) => note),
+    ...(answered.length > 0
+      ? [say`reachable: ${some(answered.map((one) => say`${sourceText(one)} ${plural(one.tools.length, 'tool')}`))}`]
+      : []),
+    ...alikeLines(failed.map((one) => [sourceText(one), say`${one.state}, ${one.note}`])),
+    ...alikeLines(
+      servers.map(({ server, calls, checked }) => [
+        say`${plainName(server)} (${plural(calls, 'call')})`,
+        checked ? say`checked` : say`not checked (${whyUnchecked(server, freshness)})`,
+      ]),
+    ).map((line) => say`calls in this session, of ${line}`),
+  ];
+  return atMost(MOST_LINES.B, lines);
+};
 
-const phaseC = ({ sinceLast }: StatusReport): Shown[] =>
-  sinceLast.length === 0
-    ? [say`no earlier session to compare with`]
-    : sinceLast.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`);
+const phaseC = ({ sinceLast }: StatusReport): Shown[] => {
+  if (sinceLast.length === 0) return [say`no earlier session of this folder to compare with`];
+  const [same, other] = [
+    sinceLast.filter(({ changes }) => changes.length === 0),
+    sinceLast.filter(({ changes }) => changes.length > 0),
+  ];
+  return atMost(MOST_LINES.C, [
+    ...other.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`),
+    ...(same.length > 0
+      ? [say`${some(same.map(({ name }) => plainName(name)))}: no changes since the last session`]
+      : []),
+  ]);
+};
 
 const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: StatusReport): Shown[] => {
+  const named = (names: readonly string[]): Shown => some(names.map(plainName));
   const lines = [
     ...(twinless.length > 0
-      ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${some(twinless)}`]
+      ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${named(twinless)}`]
       : []),
-    ...unbumped.map((name) => say`${plainName(name)}: contracts changed and SCHEMA_VERSION was not bumped`),
-    ...(mismatched.length > 0 ? [say`advertised hashes that are wrong: ${some(mismatched)}`] : []),
+    ...(unbumped.length > 0 ? [say`contracts changed and SCHEMA_VERSION was not bumped: ${named(unbumped)}`] : []),
+    ...(mismatched.length > 0 ? [say`advertised hashes that are wrong: ${named(mismatched)}`] : []),
   ];
   return lines.length > 0 ? lines : [say`nothing to report`];
 };
@@ -84,21 +135,56 @@ const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   ];
 };
 
+/** Servers by what is to be said of them; of those that drifted, how much. The changes follow if they are few. */
+const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
+  const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
+  const others = freshness.filter(({ state }) => EXIT[state] !== 1);
+  const changes = drifted.flatMap((one) => changeLines(one.changes, paint, '  '));
+  const few = drifted.length <= 2 && changes.length <= MOST_CHANGES;
+  const lines = [
+    ...drifted.flatMap((one) => [
+      say`${sourceText(one)}: ${paint('bold', say`${one.state}`)} — ${countText(one.changes)}`,
+      ...(few ? [...changeLines(one.changes, paint, '  '), ...one.remarks.map((remark) => say`  ${remark}`)] : []),
+    ]),
+    ...alikeLines(
+      others.map((one) => [
+        one.name === '' ? say`no source` : sourceText(one),
+        say`${paint('bold', say`${one.late && one.state === 'fresh' ? 'unchanged' : one.state}`)} — ${one.note}`,
+      ]),
+    ),
+    ...alikeLines(
+      freshness.flatMap(({ name, unread = [] }) => unread.map((why): [Shown, Shown] => [plainName(name), why])),
+    ),
+  ];
+  const servers = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
+  const [first] = servers;
+  return [
+    ...atMost(few ? MOST_LINES.F + MOST_CHANGES : MOST_LINES.F, lines),
+    ...(drifted.length > 0 && !few ? [say`What changed, one by one: konnichiwagwan probe`] : []),
+    ...(drifted.length === 0
+      ? []
+      : [
+          say`To show the model the new contracts: /mcp reconnect ${servers.length === 1 && first ? first : say`NAME`}, then /clear. A call that fits the new contract passes as things are.`,
+        ]),
+  ];
+};
+
 /** The completion line, which sums everything up. */
-const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown => {
-  const list = (some: Freshness[]) =>
-    joined(
-      some.map(({ name, state, note }) => say`${plainName(name)} ${state} (${note})`),
-      '; ',
-    );
+const completion = ({ freshness, baseline, unstarted }: StatusReport, paint: Paint): Shown => {
+  const namesOf = (sources: readonly Freshness[]): Shown => some(sources.map(({ name }) => plainName(name)));
+  const list = (sources: readonly Freshness[]): Shown => {
+    const groups = alike(sources.map(({ name, state, note }) => [plainName(name), say`${state} (${note})`]));
+    const said = groups.slice(0, MOST_NOTES).map(([names, what]) => say`${some(names)} ${what}`);
+    return joined(groups.length > MOST_NOTES ? [...said, say`and others`] : said, '; ');
+  };
   const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
   const unasked = freshness.filter(({ state }) => state === 'unaskable');
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const notes = drifted.map(({ note }) => note);
-    const beside = unchecked.length === 0 ? [] : [say`Not checked: ${some(unchecked.map(({ name }) => name))}.`];
-    return paint('yellow', joined([...notes, ...beside], '\n'));
+    const notes = [...new Set(drifted.map(({ note }) => note))];
+    const beside = unchecked.length === 0 ? [] : [say`Not checked: ${namesOf(unchecked)}.`];
+    return paint('yellow', joined([...notes.slice(0, MOST_NOTES), ...beside], '\n'));
   }
   if (failed.length > 0) {
     const rest = failed.length === freshness.length ? 'Nothing' : 'Nothing of that';
@@ -107,9 +193,14 @@ const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown 
   if (unasked.length === freshness.length && unasked.length > 0) {
     return paint('yellow', say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
   }
-  const beside = unasked.length === 0 ? '' : say` Not checked: ${some(unasked.map(({ name }) => name))}.`;
+  const beside = unasked.length === 0 ? '' : say` Not checked: ${namesOf(unasked)}.`;
   if (freshness.every(({ state }) => state === 'not-configured')) {
-    return say`konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.`;
+    return unstarted.length === 0
+      ? say`konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.`
+      : paint(
+          'yellow',
+          say`⚠️ konnichiwagwan checked nothing: Claude Code starts none of the servers that are configured here. Phase B says why.`,
+        );
   }
   const tools = freshness.reduce((sum, one) => sum + one.tools.length, 0);
   const recorded = freshness.some(({ state }) => state === 'no-baseline');
@@ -126,6 +217,14 @@ const completion = ({ freshness, baseline }: StatusReport, paint: Paint): Shown 
   if (unread.length > 0) {
     const known = say`${plural(tools, 'tool')} as this session learned them`;
     return paint('yellow', say`⚠️ konnichiwagwan: ${known}. Could not be read: ${joined(unread, ', ')}.${beside}`);
+  }
+  const late = freshness.filter((one) => one.late);
+  if (late.length > 0) {
+    const unknown = say`${namesOf(late)} ${late.length === 1 ? 'was' : 'were'} first asked after the conversation had begun, so what it learned of ${late.length === 1 ? 'it' : 'them'} is not known`;
+    return paint(
+      'yellow',
+      say`⚠️ konnichiwagwan: nothing changed since it was recorded — ${plural(tools, 'tool')}. ${unknown}.${beside}`,
+    );
   }
   const since = visible(baseline?.recorded_at.slice(0, 10) ?? 'its start');
   return paint(
@@ -146,11 +245,7 @@ const text = (found: StatusReport, paint: Paint): Shown => {
       ...phase('C', say`contracts`, phaseC(found)),
       ...phase('D', say`discipline`, phaseD(found)),
       ...phase('E', say`verdicts`, phaseE(found)),
-      ...phase(
-        'F',
-        say`freshness`,
-        found.freshness.flatMap((one) => freshnessLines(one, paint)),
-      ),
+      ...phase('F', say`freshness`, phaseF(found, paint)),
       say``,
       completion(found, paint),
     ],

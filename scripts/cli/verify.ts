@@ -1,13 +1,33 @@
 import { join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { readToolFile } from '../command/read-file.ts';
-import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import {
+  ALSO,
+  lookOf,
+  moreReports,
+  oneOf,
+  REPORT_OPTIONS,
+  reported,
+  reportOptions,
+  writeReports,
+} from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { atRevision, committedRules } from '../lock/at-revision.ts';
-import { around, askWithProgress, needLock, notChecked, SPAWN, SPAWN_HELP, serverNames } from '../lock/command.ts';
+import {
+  APPROVE_PROJECT,
+  APPROVE_PROJECT_HELP,
+  approvesProject,
+  around,
+  askWithProgress,
+  needLock,
+  notChecked,
+  SPAWN,
+  SPAWN_HELP,
+  serverNames,
+} from '../lock/command.ts';
 import type { Offer } from '../lock/offers.ts';
 import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
 import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
@@ -24,6 +44,7 @@ import {
 } from '../lock/verify.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
+import { plainLines } from '../reports/text.ts';
 import type { FormatContext } from '../reports/types.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -64,10 +85,17 @@ const offlineOffers = async (
   return { offers, files };
 };
 
-const stateLine = ({ server, state, tools, changes, why = '', hint }: Verified, paint: Paint): string => {
+/** A difference that the user does not want to see is still one: nothing differing is called as pinned. */
+const asPinned = (tools: number, hidden: number): string =>
+  hidden === 0
+    ? `${plural(tools, 'tool')} as pinned`
+    : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(tools, 'tool')} not shown`;
+
+const stateLine = ({ server, state, tools, changes, hidden, why = '', hint }: Verified, paint: Paint): string => {
+  const milder = hidden === 0 ? '' : `, and ${plural(hidden, 'milder difference')} not shown (--level)`;
   const name = visible(labelOf(server), { max: 100 });
-  if (state === 'as-pinned') return paint('green', `${name}: ${plural(tools, 'tool')} as pinned`);
-  if (state === 'differs') return paint('red', `${name}: ${countText(changes)}`);
+  if (state === 'as-pinned') return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}`);
+  if (state === 'differs') return paint('red', `${name}: ${countText(changes)}${milder}`);
   if (state === 'not-pinned')
     return paint('red', `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}`);
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
@@ -88,40 +116,58 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** The report for people at a terminal: every server, then what changed. */
-const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
+/** The report for people at a terminal: every server with what changed in it, those that differ last, where one looks. */
+const textOf = (verified: readonly Verified[], context: FormatContext, spawn: boolean): string => {
+  const isQuiet = ({ state }: Verified): boolean => state === 'as-pinned';
+  const sorted = [...verified.filter(isQuiet), ...verified.filter((one) => !isQuiet(one))];
   // Changes that a server's own line already reports are not repeated.
-  const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
+  const toldOf = (one: Verified) => labelledChanges([one]).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
+  const told = verified.flatMap(toldOf);
   return [
-    ...verified.map((one) => stateLine(one, context.paint)),
-    ...(told.length > 0 ? ['', (await FORMATS.text())(told, context)] : []),
+    ...sorted.flatMap((one) => {
+      const lines = plainLines(toldOf(one), context, '  ');
+      return [...(lines.length > 0 ? [''] : []), stateLine(one, context.paint), ...lines];
+    }),
+    ...(told.length > 0 ? ['', countText(told)] : []),
     ...nextStep(verified, spawn),
-  ].join('\n');
+  ]
+    .join('\n')
+    .trimStart();
 };
 
 const dataOf = (verified: readonly Verified[]) => ({
   lockfile: LOCKFILE,
-  servers: verified.map(({ server, state, tools, why, hint }) => ({ server, state, tools, why, hint })),
+  servers: verified.map(({ server, state, tools, hidden, why, hint }) => ({ server, state, tools, hidden, why, hint })),
   changes: verified.flatMap(({ server, changes }) => changes.map((change) => ({ server, ...publicChange(change) }))),
   summary: countLevels(verified.flatMap(({ changes }) => changes)),
 });
 
 const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names: readonly string[]): string[] =>
   [...offers].flatMap(([server, offer]) =>
-    lock.has(server) || names.includes(server) || 'tools' in offer
+    lock.has(server) || names.includes(server) || 'tools' in offer || offer.waits
       ? []
       : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
   );
 
+/** Adds what CI can do about servers that nobody approved in Claude Code. */
+const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> =>
+  new Map(
+    [...offers].map(([name, offer]) => [
+      name,
+      'waits' in offer ? { ...offer, hint: 'in CI: --approve-project-servers' } : offer,
+    ]),
+  );
+
 const settings = (args: Args) => {
   const wanted = reportOptions('verify', args, FORMATS);
+  const more = moreReports('verify', args, FORMATS);
   const level = oneOf('verify', 'level', args.values.level ?? 'compatible', LEVELS);
   const offline = (args.values.offline ?? []) as string[];
   if (args.values.records && (args.values.spawn || offline.length > 0))
     throw usageError('verify', '--records asks no server, and looks at the lockfile alone');
   if (args.values.spawn && offline.length > 0)
     throw usageError('verify', '--offline asks no server, and --spawn would start one');
-  return { wanted, level, offline };
+  return { wanted, more, level, offline };
 };
 
 /** What is wrong with the approvals in the lockfile, by server. */
@@ -146,20 +192,23 @@ export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
-    '[SERVER...] [--spawn] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--level LEVEL]',
+    '[SERVER...] [--spawn] [--timeout SECONDS] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
+    ...APPROVE_PROJECT,
     since: { type: 'string' },
     records: { type: 'boolean' },
     offline: { type: 'string', multiple: true },
     ...REPORT_OPTIONS,
+    ...ALSO,
     level: { type: 'string' },
   },
   help: `
 Compares what the servers offer now with ${LOCKFILE}, and every pin with its seal.
 
 ${SPAWN_HELP}
+${APPROVE_PROJECT_HELP}
   --offline [NAME=]FILE  take a server's tools from a file (any form that "hash" takes); no server is asked then, and
                          pinned ones without a file are not checked. NAME where several are pinned. Can be repeated
   --since REV            check also that each change of the lockfile since the git revision REV (origin/main) carries a
@@ -167,6 +216,7 @@ ${SPAWN_HELP}
   --records              check the lockfile and its records alone; no server is asked
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all
+  --also NAME=FILE       write a report in another format, too, about the same answer. Can be repeated
   --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
 
   0  all as pinned
@@ -176,9 +226,10 @@ ${SPAWN_HELP}
 
 Both found: 1. In every report, what could not be checked stands beside what was found.`,
   run: async (args, io) => {
-    const { wanted, level, offline } = settings(args);
+    const { wanted, more, level, offline } = settings(args);
     const names = serverNames('verify', args);
-    const asking = around(args, io, names.length > 0 ? names : undefined);
+    const here = around('verify', args, io, names.length > 0 ? names : undefined);
+    const asking = { ...here, approvesProject: approvesProject(args, io, here) };
     const { lock, text: source } = needLock(asking);
     const records = recordsOf(lock, asking, args, names);
     const offlineServers = names.length > 0 ? names : [...lock.keys()];
@@ -186,7 +237,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
       ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
       : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
-        : { offers: await askWithProgress(asking, io), files: ['the servers'] };
+        : { offers: withHint(await askWithProgress(asking, io)), files: ['the servers'] };
     const compared = args.values.records
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
@@ -199,7 +250,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
       text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
     };
-    return reported(wanted, io, outcome, async () => {
+    const report = async (format: keyof typeof FORMATS, look: Pick<FormatContext, 'paint' | 'columns'>) => {
       const context: FormatContext = {
         before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
         after: {
@@ -210,10 +261,12 @@ Both found: 1. In every report, what could not be checked stands beside what was
         source,
         ignored: [],
         warnings,
-        ...lookOf(wanted, io),
+        ...look,
       };
-      if (wanted.format === 'text') return textOf(verified, context, asking.spawn);
-      return (await FORMATS[wanted.format]())(changes, context);
-    });
+      if (format === 'text') return textOf(verified, context, asking.spawn);
+      return (await FORMATS[format]())(changes, context);
+    };
+    await writeReports(more, io, (format) => report(format, lookOf({ output: 'a file' }, io)));
+    return reported(wanted, io, outcome, () => report(wanted.format, lookOf(wanted, io)));
   },
 };

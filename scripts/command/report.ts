@@ -13,6 +13,39 @@ export const oneOf = <T extends string>(command: string, option: string, value: 
   throw usageError(command, `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
 };
 
+/** For commands whose answer is expensive, or may differ the next time: more reports about the same one. */
+export const ALSO: Options = { also: { type: 'string', multiple: true } };
+
+/** A report besides the one that is printed. */
+interface MoreReport<Format extends string> {
+  format: Format;
+  file: string;
+}
+
+/** Reads `--also`. @throws CommandError if a format or a file is missing */
+export const moreReports = <Format extends string>(
+  command: string,
+  { values }: Args,
+  formats: Readonly<Record<Format, unknown>>,
+): MoreReport<Format>[] =>
+  ((values.also ?? []) as string[]).map((given) => {
+    const [, format, file] = /^([a-z]+)=(.+)$/s.exec(given) ?? [];
+    if (file === undefined) throw usageError(command, `--also is NAME=FILE, not ${quoteText(given, 60)}`);
+    return { format: oneOf(command, 'also', format, Object.keys(formats) as Format[]), file };
+  });
+
+/** Writes reports to their files. @throws CommandError if one cannot be written */
+export const writeReports = async <Format extends string>(
+  more: readonly MoreReport<Format>[],
+  { cwd }: Io,
+  makeReport: (format: Format) => Promise<string>,
+): Promise<void> => {
+  for (const { format, file } of more) {
+    const text = await makeReport(format);
+    writeOutput(file, cwd, text === '' ? '' : `${text}\n`);
+  }
+};
+
 /** Which report is wanted. `output` is the file that it is written to. */
 export interface ReportOptions<Format extends string> {
   format: Format;

@@ -15,10 +15,19 @@ export interface Answered {
   garbled: boolean;
 }
 
-/** Runs a hook file as Claude Code does: its input on standard input, its answer on standard output. Ends it after 10 s. */
+/** Runs a hook file with this Node; see `runHookProgram`. */
 export const runHookFile = (file: string, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
+  runHookProgram(process.execPath, [file], input, env);
+
+/** Runs a hook as Claude Code does: its input on standard input, its answer on standard output. Ends it after 10 s. */
+export const runHookProgram = (
+  command: string,
+  args: readonly string[],
+  input: JsonObject,
+  env: NodeJS.ProcessEnv,
+): Promise<Answered> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000 });
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000 });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
@@ -26,10 +35,11 @@ export const runHookFile = (file: string, input: JsonObject, env: NodeJS.Process
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(input));
     child.on('error', () => resolve({ exit: null, garbled: false }));
-    child.on('close', (exit) => resolve({ ...read(printed), exit }));
+    child.on('close', (exit) => resolve({ ...readAnswered(printed), exit }));
   });
 
-const read = (printed: string): Omit<Answered, 'exit'> => {
+/** What an answer on standard output, or of a hook's tool, says. */
+export const readAnswered = (printed: string): Omit<Answered, 'exit'> => {
   if (printed === '') return { garbled: false };
   try {
     const { systemMessage, hookSpecificOutput } = JSON.parse(printed);
@@ -68,8 +78,8 @@ export const sessionStart = (session: string, cwd: string): JsonObject => ({
 });
 
 /**
- * Starts a session with a built hook, and waits up to 5 s for its baseline: on a busy machine it is recorded after the hook
- * has answered.
+ * Starts a session with a built hook, and waits for its baseline: on a busy machine it is recorded after the hook has
+ * answered.
  * @param folder of the built hooks
  * @param home from which `sandbox` made `env`
  */
@@ -80,6 +90,11 @@ export const startSession = async (
   env: NodeJS.ProcessEnv,
 ): Promise<void> => {
   await runHookFile(join(folder, 'session-start.cjs'), sessionStart(session, home), env);
+  await untilRecorded(session, home);
+};
+
+/** Waits up to 5 s for a session's baseline. */
+export const untilRecorded = async (session: string, home: string): Promise<void> => {
   for (let waited = 0; waited < 5_000; waited += 50) {
     const baseline = readJson(join(home, 'state/sessions', `${session}.json`));
     if (isObject(baseline) && isObject(baseline.sources) && Object.keys(baseline.sources).length > 0) return;

@@ -1,12 +1,12 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /** One bundle a command: reading the code of the others would take longer than most of what one command does. */
 const commands = Object.fromEntries(
-  [...readFileSync('scripts/cli/main.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
+  [...readFileSync('scripts/cli/run.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
     name,
     `scripts/cli/${name}.ts`,
   ]),
@@ -20,10 +20,14 @@ const shipped = {
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
   resident: 'hooks/resident.ts',
+  'old-node': 'hooks/old-node.ts',
+  'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
+  run: 'scripts/cli/run.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',
+  'drifted-tools': 'scripts/session/drifted-tools.ts',
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
@@ -125,7 +129,10 @@ const { metafile, outputFiles } = await build({
   // The file that its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
-  define: { 'import.meta.url': '__fileUrl' },
+  define: {
+    'import.meta.url': '__fileUrl',
+    __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
+  },
   metafile: true,
   write: false,
   legalComments: 'none',
@@ -209,12 +216,32 @@ await rm('dist', { recursive: true, force: true });
 await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
 /** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
-const withAddress = ({ path, text }) =>
-  writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
+/** What is started directly says which Node it needs, before anything of it runs that an older one does not know. */
+const STARTED = ['guard', 'offers', 'session-start', 'tool-failure', 'resident', 'cli'];
+const NODE_CHECK =
+  '"use strict";((v)=>v[0]<20||v[0]==20&&(v[1]<18||v[1]==18&&v[2]<1))(process.versions.node.split(".").map(Number))&&require("./old-node.cjs");';
+const written = ({ path, text }) => {
+  const first =
+    (STARTED.includes(basename(path, '.cjs')) ? NODE_CHECK : '') + (text.includes('__fileUrl') ? FILE_URL : '');
+  return writeFile(
+    path,
+    text.replace(/^(#!.*\n)?/, (line) => `${line}${first}`),
+  );
+};
 await Promise.all([
-  ...[...outputFiles, ...asking].map(withAddress),
+  ...[...outputFiles, ...asking].map(written),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
 ]);
+
+/**
+ * What the marketplace names as the plugin: this and nothing else. The client copies what is named, and where that has a
+ * package.json, it installs what that needs, for development too. Where nothing was built there is no such folder, and the
+ * client refuses to install it; the checkout itself would be installed, and stop every call because `dist` is missing.
+ */
+await rm('plugin', { recursive: true, force: true });
+for (const part of ['.claude-plugin/plugin.json', 'hooks/hooks.json', 'skills', 'LICENSE'])
+  await cp(part, `plugin/${part}`, { recursive: true });
+await cp('dist', 'plugin/dist', { recursive: true, filter: (path) => path === 'dist' || path.endsWith('.cjs') });
 
 // Programs for development: neither shipped nor installed.
 await build({

@@ -6,8 +6,10 @@ import { meaningOf } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
-import { say } from '../text/shown.ts';
+import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
+import { withoutMoves } from './moved.ts';
+import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -39,6 +41,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     ...defined({ before: finding.before, after: finding.after }),
     ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
     ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
+    ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };
 };
@@ -50,19 +53,46 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[]
   for (const row of rows) {
     for (const finding of row.rule.find(pair)) {
       changes.push(toChange(place, row as unknown as RuleRow<never>, finding));
-      for (const keyword of row.rule.keywords) explained.add(keyword);
+      for (const keyword of finding.keywords ?? row.rule.keywords) explained.add(keyword);
     }
   }
   return { changes, explained };
 };
+
+/** What keywords are about, for somebody who calls the tool. */
+const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
+  Object.entries({
+    additionalItems: say`what further elements may be changed`,
+    additionalProperties: say`what other parameters may be changed`,
+    allOf: say`the conditions that it has to meet changed`,
+    anyOf: say`the forms that it may have changed`,
+    contains: say`what one of the elements has to be changed`,
+    dependencies: say`what else has to be given beside a parameter changed`,
+    dependentSchemas: say`what has to hold where a certain parameter is given changed`,
+    else: say`what has to hold unless a condition does changed`,
+    if: say`the condition under which something has to hold changed`,
+    items: say`what the elements may be changed`,
+    not: say`what it may not be changed`,
+    oneOf: say`the forms that it may have changed`,
+    patternProperties: say`what parameters with certain names may be changed`,
+    prefixItems: say`what the first elements may be changed`,
+    properties: say`its parameters are declared in another way`,
+    propertyNames: say`what names are allowed changed`,
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: say`what has to hold if a condition does changed`,
+    unevaluatedItems: say`what further elements may be changed`,
+    unevaluatedProperties: say`what other parameters may be changed`,
+  }),
+);
 
 const unclassified = (
   place: ChangePlace,
   keyword: string,
   before: Json | undefined,
   after: Json | undefined,
+  what = WHAT_CHANGED.get(keyword) ?? say`${quoteName(keyword)} changed`,
 ): FoundChange => {
-  const message = say`${quoteName(keyword)} changed in a way that no rule knows`;
+  const message = say`${what}; what that means for a call cannot be told`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,
@@ -129,7 +159,13 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
         const [old, now] = [own(had, name), own(has, name)];
         if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
         changes.push(
-          unclassified({ tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] }, name, old, now),
+          unclassified(
+            { tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] },
+            name,
+            old,
+            now,
+            say`${quoteName(name)} changed`,
+          ),
         );
       }
       if (movesProperties(pair, had, has)) changes.push(moved(unclassified(place, key, had, has)));
@@ -138,7 +174,9 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
+    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
+    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
+    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }
@@ -161,7 +199,7 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
 const BUDGET_MS = 350;
-/** How long the first attempt for one tool may take, in ms; after it, no single proof gets all of the time. */
+/** How much of it the first attempt gets, in ms, where a pattern may run away; after it, no single proof gets all. */
 const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
@@ -207,8 +245,8 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   const pairs = [...walk(old, now)];
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
-    ...diffTool(asSent(old, before), asSent(now, after)),
-    ...onceEach(withLosses(settle(found, old, now, careful), pairs, old, now)),
+    ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
+    ...onceEach(withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now)),
     ...diffBranches(before, after, careful),
   ].sort(worstFirst);
 };
@@ -216,11 +254,12 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
 export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
   const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
-  if (text.length < PLAIN && !text.includes('"$ref"') && !canRunAway(text)) return compare(before, after);
-  const quick = bounded(() => compare(before, after), FIRST_MS);
+  const isRisky = canRunAway(text);
+  if (text.length < PLAIN && !text.includes('"$ref"') && !isRisky) return compare(before, after);
+  const quick = bounded(() => compare(before, after), isRisky ? FIRST_MS : BUDGET_MS);
   if (quick.done) return quick.value;
-  const result = bounded(() => compare(before, after, true), BUDGET_MS);
-  return result.done ? result.value : [incomplete(after.name, result.timedOut)];
+  const careful = isRisky ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
+  return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
 };
 
 const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): FoundChange[][] => {

@@ -1,3 +1,4 @@
+import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputBranchChanged } from './rules/input-branch-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputObjectClosed } from './rules/input-object-closed.ts';
@@ -22,6 +23,7 @@ import { toolInputUnlisted } from './rules/tool-input-unlisted.ts';
 import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
 import { toolRenamed } from './rules/tool-renamed.ts';
+import { toolTaskRequired } from './rules/tool-task-required.ts';
 import { toolTitleChanged } from './rules/tool-title-changed.ts';
 import type { Effect, Level, ListPair, Rule, SchemaPair, ToolPair } from './types.ts';
 
@@ -31,6 +33,8 @@ export interface RuleRow<P extends ListPair | ToolPair | SchemaPair> {
   /** The first kind applies to findings that name none. */
   levels: Record<string, Level>;
   effects?: Record<string, Effect>;
+  /** Kinds that are no news for a call. */
+  quiet?: readonly string[];
 }
 
 const denyUsed: Effect = { when: 'used', verdict: 'deny' };
@@ -46,12 +50,15 @@ export const LIST_RULES: RuleRow<ListPair>[] = [
 export const TOOL_RULES: RuleRow<ToolPair>[] = [
   {
     rule: toolHintChanged,
-    levels: { danger: 'semantic', other: 'semantic' },
+    levels: { danger: 'semantic', safer: 'semantic', other: 'semantic', usual: 'compatible', name: 'semantic' },
     effects: { danger: { when: 'always', verdict: 'ask' } },
+    // A call that was thought to be more dangerous than it is, is as right as it was.
+    quiet: ['safer', 'usual', 'name'],
   },
   {
     rule: toolOutputChanged,
     levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
+    quiet: ['promised', 'kept'],
   },
   {
     rule: toolBranchChanged,
@@ -67,8 +74,10 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     effects: { removed: denyUsed },
   },
   { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
-  { rule: toolDescriptionChanged, levels: { words: 'semantic' } },
-  { rule: toolTitleChanged, levels: { words: 'semantic' } },
+  { rule: toolDescriptionChanged, levels: { words: 'semantic', plainer: 'compatible' }, quiet: ['plainer'] },
+  // The model does not see it.
+  { rule: toolTitleChanged, levels: { name: 'semantic', warning: 'semantic' }, quiet: ['name'] },
+  { rule: toolTaskRequired, levels: { required: 'breaking', free: 'compatible' } },
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
 ];
 
@@ -85,35 +94,47 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible', typed: 'breaking' } },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
-  { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' } },
-  { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
+  { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' }, quiet: ['optional'] },
+  { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
   { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
   {
     rule: inputPropertyDefaultChanged,
-    levels: { other: 'silent' },
+    levels: { other: 'silent', unused: 'compatible', none: 'compatible' },
     effects: { other: { when: 'omitted', verdict: 'ask' } },
+    quiet: ['unused', 'none'],
   },
   {
     rule: inputPropertyWordsChanged,
-    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    levels: { meaning: 'semantic', 'touch-up': 'semantic', plainer: 'compatible' },
     effects: { meaning: askUsed },
+    quiet: ['plainer'],
   },
   {
     rule: inputPropertyMirrored,
     levels: { shown: 'semantic', hidden: 'compatible' },
     effects: { shown: askUsed },
   },
+  {
+    rule: inputAnnotationChanged,
+    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    effects: { meaning: askUsed },
+  },
   { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
   {
     rule: inputBranchChanged,
-    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible' },
+    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },
+    quiet: ['nullable'],
   },
-  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' } },
-  { rule: inputObjectClosed, levels: { closed: 'breaking', opened: 'compatible' } },
+  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' }, quiet: ['looser'] },
+  {
+    rule: inputObjectClosed,
+    levels: { closed: 'breaking', sealed: 'breaking', opened: 'compatible' },
+    quiet: ['sealed', 'opened'],
+  },
 ];
 
 /** Rules for the reports of `diff` only: what they find is not part of the contract, and no call is judged by it. */
-const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id]);
+const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id, toolTaskRequired.id]);
 
 /** Those changes that are changes of the contract, without those that are only for reports. */
 export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C[] =>

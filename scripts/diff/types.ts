@@ -40,6 +40,8 @@ export interface FoundChange extends Change {
   branch?: string;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
+  /** No news for a call: it says nothing that a caller could have got wrong. It is told beside others, never alone. */
+  quiet?: boolean;
   /** The comparison was abandoned: what changed is not known. */
   incomplete?: boolean;
   /** What changed, by names and types only: for the model, which gets no new prose from untrusted servers. */
@@ -67,6 +69,12 @@ export interface SchemaPair {
   path: string;
   /** Path into the arguments; empty for the root. */
   parameter: readonly string[];
+  /** The tool's name. */
+  tool: string;
+  /** It has a new name, or stands in something that has: a call by the old one does not reach it. */
+  isRenamed: boolean;
+  /** Whether a call had to give a value here. */
+  wasRequired: boolean;
   before: JsonObject;
   after: JsonObject;
   /** Names of the properties that were added, removed or renamed here. */
@@ -93,6 +101,8 @@ type Pair = ListPair | ToolPair | SchemaPair;
 export interface Finding {
   /** Which of the rule's levels applies; the first one if absent. */
   kind?: string;
+  /** The keywords that it explains; those of its rule if absent. */
+  keywords?: readonly string[];
   /** JSON Pointer below the pair's own path; absent for that path itself. */
   path?: string;
   /** For a `ListPair`: the tool that it is about. */

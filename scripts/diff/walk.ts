@@ -32,6 +32,8 @@ const MAPS: Record<string, readonly string[]> = { dependentSchemas: [], patternP
 interface WalkPlace {
   path: string;
   parameter: readonly string[];
+  wasRequired?: boolean;
+  isRenamed?: boolean;
   before: Json | undefined;
   after: Json | undefined;
   /** References that were followed on the way here. */
@@ -49,9 +51,13 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
   return only.filter(([name]) => !elsewhere.has(name)) as [string, JsonObject][];
 };
 
-const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject, [old, now]: [Json, Json]): SchemaPair => {
-  const removed = onlyIn(before, after, now);
-  const added = onlyIn(after, before, old);
+const toPair = (
+  place: WalkPlace,
+  [before, after]: [JsonObject, JsonObject],
+  [old, now]: [Contract, Contract],
+): SchemaPair => {
+  const removed = onlyIn(before, after, now.inputSchema);
+  const added = onlyIn(after, before, old.inputSchema);
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
   const to = new Set(renamed.map((rename) => rename.to));
@@ -59,12 +65,15 @@ const toPair = (place: WalkPlace, before: JsonObject, after: JsonObject, [old, n
     at: 'schema',
     path: place.path,
     parameter: place.parameter,
+    tool: old.name,
+    wasRequired: place.wasRequired === true,
+    isRenamed: place.isRenamed === true,
     before,
     after,
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
-    isFree: place.parameter.length > 0 && namesNothing(before, old),
+    isFree: added.length > 0 && place.parameter.length > 0 && namesNothing(before, old.inputSchema),
   };
 };
 
@@ -98,6 +107,7 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 /** The places directly below a pair that both sides have, in the order of the old contract. */
 const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through'>[] => {
   const places: Omit<WalkPlace, 'through'>[] = [];
+  const required = own(before, 'required');
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   for (const name of Object.keys(had)) {
     const goesOnAs = Object.hasOwn(has, name) ? name : renamed.find(({ from }) => from === name)?.to;
@@ -105,6 +115,8 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Wa
     places.push({
       path: `${path}/properties${pointer(name)}`,
       parameter: [...parameter, name],
+      wasRequired: Array.isArray(required) && required.includes(name),
+      isRenamed: goesOnAs !== name,
       before: had[name],
       after: has[goesOnAs],
     });
@@ -173,12 +185,13 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const isReference = from.ref !== undefined || to.ref !== undefined;
     if (isReference && place.through.includes(through)) continue;
     // A change in a shared definition is reported at the definition.
-    const path =
-      from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
-    const pair = toPair({ ...place, path }, from.schema, to.schema, [oldRoot, newRoot]);
+    const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
+    const path = way === undefined ? place.path : `/inputSchema${pointerTo(way)}`;
+    const pair = toPair({ ...place, path }, [from.schema, to.schema], [before, after]);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
-    for (const one of below(pair).reverse()) open.push({ ...one, through: next });
+    for (const one of below(pair).reverse())
+      open.push({ ...one, isRenamed: pair.isRenamed || one.isRenamed === true, through: next });
     const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
     const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
     // What could not be opened where it stands is compared by itself.

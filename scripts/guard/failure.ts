@@ -4,7 +4,8 @@ import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer, writeError } from './answer.ts';
-import { BadInput } from './input.ts';
+import { ForeignHost } from './foreign.ts';
+import { BadInput, OldNode } from './input.ts';
 
 /** What went wrong, in our own words: an error of Node or of a library can quote anything, even a secret. */
 const wordsFor = (error: unknown): Shown => {
@@ -25,6 +26,16 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
     });
   });
 
+/** A call is stopped: a guard that cannot run must not look like one that has nothing to say. The way out is in the message. */
+const onOldNode = (event: string, problem: string): HookAnswer => {
+  const what = say`konnichiwagwan cannot check anything: ${visible(problem, { max: 500 })}.`;
+  const remedy = say`put a newer Node first in the PATH that Claude Code is started with, or start it with KONNICHIWAGWAN=off to go without the guard`;
+  if (event !== 'PreToolUse')
+    return { systemMessage: say`${what} Until then calls of MCP tools are stopped: ${remedy}.` };
+  const reason = say`${what} The call was not sent. A person can ${remedy}.`;
+  return { decision: 'deny', reason, systemMessage: reason };
+};
+
 /**
  * The answer of a hook that failed: the user is told, and the call goes through, except in mode strict. A guard that stops
  * everything when it breaks gets removed; one that breaks without a word is worse than none. (If a hook does not even get
@@ -36,6 +47,7 @@ export const onError = (
   toolName: string | undefined,
   env: NodeJS.ProcessEnv,
 ): HookAnswer => {
+  if (error instanceof OldNode) return onOldNode(event, error.message);
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
@@ -65,7 +77,11 @@ export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | 
   const { env } = process;
   const seen: Seen = {};
   const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
-  const onFailure = (error: unknown): void => answer(onError(seen.event ?? event, error, seen.toolName, env));
+  const onFailure = (error: unknown): void => {
+    if (error instanceof ForeignHost) return;
+    if (error instanceof OldNode && error.event !== undefined) seen.event = error.event;
+    answer(onError(seen.event ?? event, error, seen.toolName, env));
+  };
   // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,6 @@
 import { readSync } from 'node:fs';
+import { tooOldNode } from '../state/node-version.ts';
+import { ForeignHost, isForeign } from './foreign.ts';
 
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
@@ -8,6 +10,16 @@ export const PLACEHOLDER = '<fill in: ';
 
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends Error {}
+
+/** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
+export class OldNode extends Error {
+  constructor(
+    problem: string,
+    readonly event: string | undefined,
+  ) {
+    super(problem);
+  }
+}
 
 /** Reads standard input to its end, synchronously. @throws BadInput if it is unreadable or larger than the limit */
 export const readStdin = (): string => {
@@ -85,16 +97,21 @@ const parse = (raw: string): Record<string, unknown> => {
     throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
   }
   if (!isRecord(value)) throw new BadInput('the hook input is not an object');
+  if (isForeign(value, process.env)) throw new ForeignHost();
   return value;
 };
 
 /** What the input of any hook says. @throws BadInput if it has not the expected form */
-export const toHookInput = (record: Record<string, unknown>): HookInput => ({
-  session: text(record, 'session_id', ID),
-  transcript: optionalText(record.transcript_path) ?? '',
-  cwd: optionalText(record.cwd) ?? '',
-  event: text(record, 'hook_event_name'),
-});
+export const toHookInput = (record: Record<string, unknown>): HookInput => {
+  const problem = tooOldNode();
+  if (problem !== undefined) throw new OldNode(problem, optionalText(record.hook_event_name));
+  return {
+    session: text(record, 'session_id', ID),
+    transcript: optionalText(record.transcript_path) ?? '',
+    cwd: optionalText(record.cwd) ?? '',
+    event: text(record, 'hook_event_name'),
+  };
+};
 
 /** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
 export const toToolInput = (record: Record<string, unknown>): ToolInput => {

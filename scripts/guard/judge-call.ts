@@ -73,7 +73,7 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
 };
 
 /** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
-const answerOnce = ({ home, env }: CallAround, input: ToolInput, found: Judged): HookAnswer => {
+const answerOnce = ({ home, env }: CallAround, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
   const { judgement } = found;
   if (judgement.decision === 'silence') return {};
   const contract = liveContract(found);
@@ -82,7 +82,7 @@ const answerOnce = ({ home, env }: CallAround, input: ToolInput, found: Judged):
   const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
   const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
   if (judgement.decision === 'notice' && !first) return {};
-  return answerFor(judgement, subjectOf(input, found, isAttended(env)));
+  return answerFor(judgement, { ...subjectOf(input, found, isAttended(env)), held });
 };
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
@@ -97,13 +97,18 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   ...(through ? { tool: through.toolName } : {}),
 });
 
-const respond = (around: CallAround, input: ToolInput, found: Assessment): HookAnswer => {
+/** Whether the call waits for somebody's yes, or is stopped: then no message may say that it was sent. */
+const isHeld = (found: Assessment): boolean =>
+  (found.trust !== undefined && found.trust.verdict !== 'notice') ||
+  ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
+
+const respond = (around: CallAround, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
   const { home } = around;
   if (found.verdict === 'judged') {
     // It answers again, so the next outage is news.
     unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
-    return answerOnce(around, input, found);
+    return answerOnce(around, input, found, held);
   }
   if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
@@ -168,14 +173,19 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
       : fresh;
   const found = withoutSettled(await assess(input, transcriptOf(input), around));
   const inner = await assessInner(input, transcriptOf(input), found, around);
-  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
-    heedTrust(where, asked, about, respond(where, asked, about));
-  const own = answerTo(input, found);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
+  const held = isHeld(found) || (inside !== undefined && isHeld(inside));
+  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
+    heedTrust(where, asked, about, respond(where, asked, about, held));
+  const own = answerTo(input, found);
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
+  const judgement = judgementOf(found);
+  // What is silent about a changed tool is silent about this call: the next one is judged anew.
   const quiet =
-    judgementOf(found)?.decision === 'silence' || found.verdict === 'not-covered' || found.verdict === 'off';
+    (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
+    found.verdict === 'not-covered' ||
+    found.verdict === 'off';
   const { config, all, named, consulted } = found;
   const servers = all.configured.map(({ name }) => name);
   const args = input.arguments as JsonObject;

@@ -27,6 +27,8 @@ export interface Subject {
   attended: boolean;
   /** For a tool that is called through an invoker. */
   through?: OuterCall;
+  /** Whether the call is stopped, or waits for somebody's yes, for another reason. */
+  held?: boolean;
 }
 
 /** The subject of messages about a call. */
@@ -129,6 +131,12 @@ const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
+/** The client learns new names when it lists the server's tools again; until then it knows no such tool. */
+const successorAdvice = ({ successor }: Judgement, { server, through }: Subject): Shown =>
+  successor === undefined || through
+    ? say``
+    : say` If ${quoteName(successor)} is answered with "No such tool available", Claude Code has not listed the server's tools again yet: ask the user to type /mcp reconnect ${plainName(server)}, and call it after that.`;
+
 /** What else may be wrong with a call. */
 const doubtLines = ({ why }: Judgement): Shown[] =>
   why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
@@ -146,22 +154,23 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ? UNFILLED
       : 'changed after this conversation learned it.';
   const strict = judgement.reasons.length === 0;
+  const shown = gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines;
+  const toPerson = gone ? [] : strict ? judgement.changes : changesOf(judgement);
   return {
     decision: 'deny',
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
-      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
+      ...bullets(shown),
       ...doubtLines(judgement),
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? 'Do not try this tool again.' : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
+        : say`Nothing was sent, and the tool is not broken. ${gone ? say`Do not try this tool again.${successorAdvice(judgement, about)}` : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
-      ...bullets(
-        gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
-      ),
+      // The client shows the reason to the user, too: here stands what the model may not read, and nothing twice.
+      ...bullets(toPerson.map((change) => changeLine(change, true)).filter((line) => !shown.includes(line))),
       ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
     ),
   };
@@ -186,7 +195,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }:
   return {
     decision: 'deny',
     reason: inLines(say`konnichiwagwan stopped this call: ${what}`, ...lines, ...wayOut(judgement, about), next),
-    systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
+    systemMessage: say`konnichiwagwan stopped a call: ${what}`,
   };
 };
 
@@ -241,7 +250,9 @@ const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): Ho
     systemMessage: inLines(
       say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
       ...lines(true),
-      say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
+      about.held
+        ? say`The twin itself takes what it took; the server checks the payload.`
+        : say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
     ),
     context: inLines(
       say`konnichiwagwan: ${what}:`,
@@ -256,14 +267,15 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const stopped = judgement.reasons.length > 0;
   const passed = stopped
-    ? say`This call relies on what changed; the mode is warn, so it was sent.`
-    : say`This call fits the current contract and uses nothing whose meaning changed, so it was sent.`;
+    ? say`This call relies on what changed; the mode is warn`
+    : say`This call fits the current contract and uses nothing whose meaning changed`;
+  const sent = about.held ? say`${passed}.` : say`${passed}, so it was sent.`;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
       ...lines(true),
       ...doubtLines(judgement),
-      passed,
+      sent,
     ),
     context: inLines(
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,

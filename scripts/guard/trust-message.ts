@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -6,21 +7,21 @@ import { bullets, changeLine, type Subject, subjectText } from './messages.ts';
 import type { LockDoubt } from './trust.ts';
 
 const WHAT = {
-  changed: 'is not the contract that a person approved',
-  new: 'came after a person approved the tools of its server',
-  removed: 'is gone, though a person approved it',
+  changed: 'is not the contract that is pinned',
+  new: 'came after the tools of its server were pinned',
+  removed: 'is gone, though it is pinned',
   edited: 'has a pin that was edited by hand, which nobody approved',
   unpinned: 'belongs to a server that nobody has pinned',
-  unreadable: 'cannot be compared with what was approved',
-  gone: 'cannot be compared with what was approved',
+  unreadable: 'cannot be compared with what is pinned',
+  gone: 'cannot be compared with what was pinned',
 } as const satisfies Record<LockDoubt['what'], string>;
 
 const head = (trust: LockDoubt, about: Subject): Shown => {
   const why = visible(trust.why ?? '', { max: 300 });
   if (trust.what === 'gone')
-    return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what a person approved.`;
+    return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what was pinned.`;
   return trust.what === 'unreadable'
-    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was approved.`
+    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was pinned.`
     : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 };
 
@@ -52,7 +53,8 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
     return {
       decision: 'deny',
       reason: joined([...reason, say`Nothing was sent. Do not go around it, and do not approve it yourself.`], '\n'),
-      systemMessage: beside,
+      // What the reason holds already is not said a second time.
+      ...defined({ systemMessage: words ? answer.systemMessage : beside }),
     };
   }
   const plea = about.attended

@@ -13,22 +13,44 @@ const command = (folder: string, script: string): Record<string, unknown> => ({
   timeout: 10,
 });
 
-/** All our hooks, which run the scripts in a folder. */
-export const registrations = (folder: string): HookRegistration[] => [
+/**
+ * What Node runs in place of a program that may be missing. The hooks of a project are committed, and its programs may not
+ * be: then every call of a teammate would be stopped with nothing but a stack trace, by something that nobody has heard of.
+ */
+const START = [
+  'try{require(process.argv[1])}catch({message}){',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: filled in when it runs
+  'const why=`konnichiwagwan cannot start: ${message.split("\\n")[0]} (Node ${process.version}). The call was not sent. ',
+  'A person can commit or restore .claude/skills/konnichiwagwan (konnichiwagwan install --project), take the hooks out of ',
+  '.claude/settings.json, or start Claude Code with KONNICHIWAGWAN=off.`;',
+  'process.env.KONNICHIWAGWAN==="off"||console.log(JSON.stringify({systemMessage:why,hookSpecificOutput:',
+  '{hookEventName:"PreToolUse",permissionDecision:"deny",permissionDecisionReason:why}}))}',
+].join('');
+
+const started = (folder: string, script: string): Record<string, unknown> => ({
+  ...command(folder, script),
+  args: ['-e', START, `${folder}/${script}.cjs`],
+});
+
+/**
+ * All our hooks, which run the scripts in a folder.
+ * @param shared whether they are committed, so that they may be read where the scripts are missing
+ */
+export const registrations = (folder: string, shared = false): HookRegistration[] => [
   { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
   {
     event: 'PreToolUse',
     matcher: 'mcp__.*',
     script: 'guard',
     // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
-    hook: { ...command(folder, 'guard'), onFailure: 'block' },
+    hook: { ...(shared ? started : command)(folder, 'guard'), onFailure: 'block' },
   },
   // A hook of its own, so that calls of tools do not pay for what is listed besides them.
   {
     event: 'PreToolUse',
     matcher: '^ReadMcpResource(Dir)?Tool$',
     script: 'offers',
-    hook: { ...command(folder, 'offers'), onFailure: 'block' },
+    hook: { ...(shared ? started : command)(folder, 'offers'), onFailure: 'block' },
   },
   { event: 'PostToolUse', matcher: 'ListMcpResourcesTool', script: 'offers', hook: command(folder, 'offers') },
   { event: 'UserPromptExpansion', matcher: 'mcp__.*', script: 'offers', hook: command(folder, 'offers') },
@@ -42,12 +64,22 @@ export const registrations = (folder: string): HookRegistration[] => [
 ];
 
 const OURS =
-  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\]dist[/\\](session-start|session-end|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
+  /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\](?:program|dist)[/\\](session-start|session-end|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;
+
+const argsOf = (hook: object): unknown[] => {
+  const { args } = hook as { args?: unknown };
+  return Array.isArray(args) ? args : [];
+};
 
 /** Which of our scripts a hook runs, in exec form or in a shell's command line; undefined if it is not ours. */
 export const scriptOf = (hook: unknown): string | undefined => {
   if (typeof hook !== 'object' || hook === null) return undefined;
-  const { command, args } = hook as { command?: unknown; args?: unknown };
-  const words = [command, ...(Array.isArray(args) ? args : [])];
+  const words = [(hook as { command?: unknown }).command, ...argsOf(hook)];
   return words.map((word) => (typeof word === 'string' ? OURS.exec(word)?.[1] : undefined)).find(Boolean);
 };
+
+/** The path of our script in a hook in exec form, as it stands there; undefined if there is none. */
+export const pathOf = (hook: unknown): string | undefined =>
+  typeof hook === 'object' && hook !== null
+    ? argsOf(hook).find((word): word is string => typeof word === 'string' && /\.cjs$/.test(word) && OURS.test(word))
+    : undefined;

@@ -10,7 +10,9 @@ export interface InstallPlace {
   claude: string;
   skill: string;
   settings: string;
-  /** The path of `<skill>/dist` in the hooks. */
+  /** The folder of the programs, in the skill. Not `dist` in a project: most repositories ignore that. */
+  programs: 'dist' | 'program';
+  /** The path of the programs in the hooks. */
   hookFolder: string;
 }
 
@@ -48,7 +50,8 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
   const skill = join(claude, 'skills', NAME);
   // So that a project's settings can be committed: Claude Code replaces ${CLAUDE_PROJECT_DIR} in `args` (tested with
   // 2.1.330 and 2.1.197; it does not replace the form without braces).
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
-  const hookFolder = project ? '${CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/dist' : join(skill, 'dist');
-  return { form: project ? 'project' : 'user', claude, skill, settings: join(claude, 'settings.json'), hookFolder };
+  const programs = project ? 'program' : 'dist';
+  const hookFolder = project ? `\${CLAUDE_PROJECT_DIR}/.claude/skills/${NAME}/${programs}` : join(skill, programs);
+  const form = project ? 'project' : 'user';
+  return { form, claude, skill, settings: join(claude, 'settings.json'), programs, hookFolder };
 };

@@ -1,7 +1,8 @@
+import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
-import { type HookRegistration, scriptOf } from './hooks.ts';
+import { type HookRegistration, pathOf, scriptOf } from './hooks.ts';
 import { appendChild, removeChild, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
 
@@ -163,6 +164,14 @@ export const register = (text: string, wanted: readonly HookRegistration[]): { t
   const before = containers(text);
   return { text: now, made: containers(now).filter((pointer) => !before.includes(pointer)) };
 };
+
+/** Whether any of our hooks runs a program of a folder with this name. */
+export const namesFolder = (text: string, name: string): boolean =>
+  !isBlank(text) &&
+  find(text).some(({ hooks, hook }) => {
+    const path = pathOf(valueAt(text, items(hooks)[hook] as JsonNode));
+    return path !== undefined && basename(dirname(path)) === name;
+  });
 
 /** Whether the text holds any of our hooks. */
 export const isRegistered = (text: string): boolean => !isBlank(text) && find(text).length > 0;

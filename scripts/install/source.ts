@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import type { InstallPlace } from './layout.ts';
 
 /** What is installed: the content of each file of the skill folder, by its path in there (with `/`). */
 export interface InstallSource {
@@ -8,8 +9,7 @@ export interface InstallSource {
   files: Map<string, Buffer>;
 }
 
-const PROGRAMS = ['cli', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
-const NEEDED = ['SKILL.md', ...PROGRAMS.map((name) => `dist/${name}.cjs`)];
+const NAMES = ['cli', 'run', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
 
 /** The paths of all files and links below a folder, sorted; empty if there is no such folder. */
 export const listFiles = (folder: string): string[] => {
@@ -22,7 +22,9 @@ export const listFiles = (folder: string): string[] => {
 
 /** Whether a path in a skill folder is one that we put there, only by its name. */
 export const isOurPlace = (path: string): boolean =>
-  /^(?:SKILL\.md|install\.json|(?:references|scripts)\/.+|dist\/[^/]+\.cjs)$/.test(path);
+  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/[^/]+\.cjs)$/.test(
+    path,
+  );
 
 const versionOf = (file: string): string | null => {
   try {
@@ -33,8 +35,20 @@ const versionOf = (file: string): string | null => {
   }
 };
 
-/** Reads what is to be installed, from a package's root or an installed skill folder. @throws CommandError if incomplete */
-export const readSource = (root: string): InstallSource => {
+/** What makes Claude Code load a folder of skills as a plugin, with its hooks and its guard that stays. */
+const PLUGIN = ['.claude-plugin/plugin.json', 'hooks/hooks.json'];
+
+/** Whether what is at `root` can be installed as a folder that is a plugin. */
+export const isWholePlugin = (root: string): boolean =>
+  [...PLUGIN, 'dist/resident.cjs', 'dist/resident-tools.cjs'].every((path) => existsSync(join(root, path)));
+
+/**
+ * Reads what is to be installed, from a package's root or an installed skill folder.
+ * @param programs the folder that the programs are to be in
+ * @param asPlugin whether the folder is to be a plugin
+ * @throws CommandError if incomplete
+ */
+export const readSource = (root: string, programs: InstallPlace['programs'], asPlugin = false): InstallSource => {
   const nested = join(root, 'skills', 'konnichiwagwan');
   const packaged = existsSync(join(nested, 'SKILL.md'));
   const skill = packaged ? nested : root;
@@ -43,10 +57,16 @@ export const readSource = (root: string): InstallSource => {
     if (part === 'SKILL.md') paths.set(part, join(skill, part));
     else for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
   }
-  for (const file of listFiles(join(root, 'dist'))) {
-    if (/^[^/]+\.cjs$/.test(file)) paths.set(`dist/${file}`, join(root, 'dist', file));
+  for (const path of asPlugin ? PLUGIN : []) paths.set(path, join(root, path));
+  // A project's installation has its programs elsewhere.
+  const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';
+  for (const file of listFiles(join(root, from))) {
+    if (/^[^/]+\.cjs$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
   }
-  const missing = NEEDED.filter((path) => !paths.has(path) || !existsSync(paths.get(path) as string));
+  const needed = [['SKILL.md', 'SKILL.md'], ...NAMES.map((name) => [`${programs}/${name}.cjs`, `${from}/${name}.cjs`])];
+  const missing = needed.flatMap(([path = '', shown = '']) =>
+    paths.has(path) && existsSync(paths.get(path) as string) ? [] : [shown],
+  );
   if (missing.length > 0) {
     throw new CommandError(
       'not-built',
@@ -55,7 +75,10 @@ export const readSource = (root: string): InstallSource => {
     );
   }
   return {
-    version: versionOf(join(root, packaged ? 'package.json' : 'install.json')),
+    // A plugin that was copied from a marketplace has its manifest alone.
+    version: packaged
+      ? (versionOf(join(root, 'package.json')) ?? versionOf(join(root, '.claude-plugin/plugin.json')))
+      : versionOf(join(root, 'install.json')),
     files: new Map([...paths].map(([path, file]) => [path, readFileSync(file)])),
   };
 };

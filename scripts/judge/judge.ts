@@ -8,6 +8,7 @@ import { sameJson } from '../contract/same.ts';
 import { signature } from '../contract/signature.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
+import { clarifies } from '../diff/clarify.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
@@ -19,7 +20,7 @@ import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property
 import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { quoteName, quoteValue } from '../text/quote.ts';
+import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { branchNamedBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
@@ -77,6 +78,8 @@ export interface Question {
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
+  /** Names of tools that were there beside this one, as far as that is known: none of them is its successor. */
+  earlier?: ReadonlySet<string> | undefined;
   /** For a twin: the tool that it stands for, as it is known from before, and as the server runs it. */
   sibling?: { believed: Contract; live: Contract } | undefined;
   args: JsonObject;
@@ -132,6 +135,15 @@ const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[
   return shifts.some(isDark) && touched(change, args);
 };
 
+/** Whether the new words that apply to a value say what the old ones said. */
+const isPlainer = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): boolean => {
+  const says = (had: string, has: string): boolean => clarifies(had, has, { names: [tool, ...way] });
+  return (
+    before.every((had) => after.some((has) => says(had, has))) &&
+    after.every((has) => before.some((had) => says(had, has)))
+  );
+};
+
 /** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
 const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
   const found = shifts
@@ -145,9 +157,9 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
         const effect = { when: 'used', verdict: 'deny' } as const;
         return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
       }
-      if (shift.kind === 'reworded') {
+      if (shift.kind === 'reworded' && !isPlainer(tool, shift)) {
         const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
-        const message = say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`;
+        const message = say`re-described: ${quoteChange(had, has, 160)}`;
         const effect = { when: 'used', verdict: 'ask' } as const;
         const words = { message, brief: say`its description changed`, before: had, after: has, effect };
         return [
@@ -208,8 +220,9 @@ const correct = (
   return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
 };
 
-const gone = ({ believed, tools, args, policy }: Question): Judgement => {
-  const successor = findToolRenames([believed], tools)[0]?.after;
+const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement => {
+  const candidates = earlier === undefined ? tools : tools.filter(({ name }) => !earlier.has(name));
+  const successor = findToolRenames([believed], candidates)[0]?.after;
   const change: FoundChange = {
     tool: believed.name,
     path: '',
@@ -335,7 +348,8 @@ export const judge = (question: Question): Judgement => {
   // What could not be checked and is as the model knows it is no drift: it is said beside what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
-  const quiet = changed ? 'notice' : 'silence';
+  const news = isTwin && sibling ? newsOf(sibling) : {};
+  const quiet = [...changes, ...(news.sibling?.changes ?? [])].every((change) => change.quiet) ? 'silence' : 'notice';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const corrected = correct(args, concerning, believed, live);
   // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
@@ -348,7 +362,7 @@ export const judge = (question: Question): Judgement => {
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...branchesNow(changes, live),
-    ...(isTwin && sibling ? newsOf(sibling) : {}),
+    ...news,
     ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),
   };
 };

@@ -1,4 +1,4 @@
-import { readNewest } from '../baseline/sessions.ts';
+import { type SessionBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import type { ToolList } from '../contract/types.ts';
@@ -14,7 +14,7 @@ export type Recorded = { name: string; where: string } & ({ before: Versioned; a
 const DEADLINE = 10_000;
 
 /**
- * Asks the gateways again, since only they have a SCHEMA_VERSION. The last recorded answer is the newest session's baseline
+ * Asks the gateways again, since only they have a SCHEMA_VERSION. The last recorded answer is the baseline of the folder's newest session
  * or, if there is none, the last answer that the guard stored.
  * @param only names of gateways; absent for all
  */
@@ -27,7 +27,7 @@ export const recordedAndNow = async (
   const config = loadConfig(home, project, env);
   const { gateways, problems } = allSources(config, project, env);
   const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
-  const baseline = readNewest(home);
+  const baseline: SessionBaseline | undefined = sessionsIn(home, project).next().value;
   const broken = problems
     .filter(({ kind }) => kind === 'gateway')
     .filter(wanted)

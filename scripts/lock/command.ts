@@ -1,18 +1,23 @@
-import { type Args, CommandError, type Io, type Options, usageError } from '../command/command.ts';
+import { type Args, CommandError, type Io, type Options, timeoutOf, usageError } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
+import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { readLabel } from '../contract/label.ts';
+import { allSources } from '../sources/all.ts';
 import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import { type Former, formerLock } from './former.ts';
+import { needNoAgent } from './need-person.ts';
 import { type AskAround, askOffers, type Offer } from './offers.ts';
 import { readLock } from './read.ts';
 import { rememberLock } from './record.ts';
 import { type FoundLock, LOCKFILE } from './types.ts';
 
-export const SPAWN: Options = { spawn: { type: 'boolean' } };
+export const SPAWN: Options = { spawn: { type: 'boolean' }, timeout: { type: 'string' } };
 
 export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask them. Without it they are not checked: a second copy of a
-           server can have effects of its own`;
+           server can have effects of its own
+  --timeout SECONDS  how long servers may take to answer: 10, with --spawn 60, if absent`;
 
 /** The project whose lockfile is meant, and the state folder (`home`) that remembers it. */
 export type WhoseLock = Pick<AskAround, 'home' | 'project'>;
@@ -57,11 +62,39 @@ export const serverNames = (command: string, { positionals }: Args): string[] =>
     throw usageError(command, `${command} takes names of servers, not ${quoteText(word, 60)}`);
   });
 
-/** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
-export const around = (args: Args, io: Io, only?: string[]): AskAround => {
-  const { home, project } = whereabouts(args, io);
-  return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only }) };
+/** Where a server is, without what a URL may hold besides: tokens stand in paths, too. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'a URL with variables');
+
+/**
+ * Reads `--approve-project-servers`, and names the servers that it approves before one is started.
+ * @throws CommandError if an agent runs this
+ */
+export const approvesProject = ({ values }: Args, io: Io, { home, project }: WhoseLock): boolean => {
+  if (values['approve-project-servers'] !== true) return false;
+  needNoAgent('approve servers', io.env);
+  const { configured } = allSources(loadConfig(home, project, io.env), project, io.env, false, true);
+  const named = configured
+    .filter(({ scope, state }) => scope === 'project' && state === 'ready')
+    .map(({ name, configured: { type, ...how } }) => {
+      const reached = 'command' in how ? how.command : 'url' in how ? originOf(how.url) : type;
+      return `${quoteText(name, 60)} (${visible(reached, { max: 100 })})`;
+    });
+  process.stderr.write(`approved for this run: ${named.length > 0 ? named.join(', ') : 'no server'}\n`);
+  return true;
 };
+
+/** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
+export const around = (command: string, args: Args, io: Io, only?: string[]): AskAround => {
+  const { home, project } = whereabouts(args, io);
+  const deadline = timeoutOf(command, args);
+  return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only, deadline }) };
+};
+
+/** The option of commands that run in CI: the person who wrote the workflow approves what `.mcp.json` names. */
+export const APPROVE_PROJECT: Options = { 'approve-project-servers': { type: 'boolean' } };
+
+export const APPROVE_PROJECT_HELP = `  --approve-project-servers  for CI: ask also the servers of this repository's .mcp.json that nobody approved in Claude Code
+           (with --spawn: start them). They are named first. No agent can use it`;
 
 /** Asks the servers, with a line of progress if that takes longer than a second. */
 export const askWithProgress = async (asking: AskAround, io: Io): Promise<Map<string, Offer>> => {

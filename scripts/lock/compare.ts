@@ -44,10 +44,23 @@ const rewritten = (before: Contract, after: Contract): FoundChange => {
   };
 };
 
+/** What the model reads of a contract beside its form. A person said yes to these very words, so plainer ones count, too. */
+const READ: ReadonlySet<string> = new Set([
+  'tool-description-changed',
+  'tool-hint-changed',
+  'input-property-words-changed',
+  'input-property-default-changed',
+]);
+
+const forPins = (changes: readonly FoundChange[]): FoundChange[] =>
+  changes.map((change) =>
+    change.level === 'compatible' && READ.has(change.rule) ? { ...change, level: 'semantic' } : change,
+  );
+
 /** What changed between a pinned contract and another one; empty only if they differ in nothing but noise. */
 export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] => {
   if (isSame(pinned, live)) return [];
-  const found = ofContract(diffContract(bare(pinned), bare(live)));
+  const found = forPins(ofContract(diffContract(bare(pinned), bare(live))));
   return found.length > 0 ? found : [rewritten(pinned, live)];
 };
 
@@ -73,7 +86,7 @@ export const changesOfTool = (pinned: Contract | undefined, live: Contract | und
 /** What changed in a server's tools, including tools that were renamed, split or merged. */
 export const changesOfServer = (pins: Pins, tools: readonly Contract[]): FoundChange[] => {
   const pinned = [...pins.values()].map(({ contract }) => contract);
-  const found = ofContract(diffLists(pinned, tools.map(bare)));
+  const found = forPins(ofContract(diffLists(pinned, tools.map(bare))));
   const told = new Set(found.map(({ tool }) => tool));
   const untold = tools.flatMap((tool) => {
     const pin = pins.get(tool.name);

@@ -1,5 +1,5 @@
 import { CommandError } from '../command/command.ts';
-import { whyNoPerson } from './person.ts';
+import { agentThatRuns, whyNoPerson } from './person.ts';
 import { chainOf } from './processes.ts';
 import { askCode } from './question.ts';
 import { tmuxWatchers } from './tmux.ts';
@@ -12,6 +12,17 @@ export const nobodyHere = (env: NodeJS.ProcessEnv): string | undefined => {
     chainOf,
     watchersOf: (tmux, inside) => tmuxWatchers(tmux, inside, env),
   });
+};
+
+/** Makes sure that no agent runs this, be it in CI or not. @throws CommandError if one does */
+export const needNoAgent = (what: string, env: NodeJS.ProcessEnv): void => {
+  const why = agentThatRuns(env, process.platform === 'win32' ? null : chainOf(process.pid));
+  if (why === undefined) return;
+  throw new CommandError(
+    'needs-a-person',
+    `an agent cannot ${what}: ${why}`,
+    'that is for a person at a terminal, or for a workflow that a person wrote',
+  );
 };
 
 /** The error of a command that only a person may run. `what`: what it does; `why`: why this is not a person. */

@@ -3,8 +3,8 @@ import type { Contract, Json } from '../contract/types.ts';
 import { askServers, type Listed } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
 
-/** The tools of a server now, or why it could not be asked. */
-export type Offer = { tools: readonly Contract[] } | { why: string; hint?: string };
+/** The tools of a server now, or why it could not be asked. `waits`: because the user has not approved it yet. */
+export type Offer = { tools: readonly Contract[] } | { why: string; hint?: string; waits?: true };
 
 export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
 
@@ -13,8 +13,12 @@ export interface AskAround {
   project: string;
   env: NodeJS.ProcessEnv;
   spawn: boolean;
+  /** Whether a person approved the project's servers for this run. */
+  approvesProject?: boolean;
   /** Names of servers; all if absent. */
   only?: string[];
+  /** How long they may take, in ms; absent: as long as is usual. */
+  deadline?: number;
 }
 
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
@@ -32,8 +36,8 @@ const toOffer = (listed: readonly Listed[]): Offer => {
 
 /** Asks the servers of the project; by name. Reasons and hints are made safe to be shown. */
 export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
-  const deadline = around.spawn ? DEADLINE.spawn : DEADLINE.ask;
-  const { listed, unchecked } = await askServers({ ...around, deadline });
+  const deadline = around.deadline ?? (around.spawn ? DEADLINE.spawn : DEADLINE.ask);
+  const { listed, unchecked, waiting } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();
   for (const { name } of listed) offers.set(name, toOffer(listed.filter((one) => one.name === name)));
   for (const { name, why, hint } of unchecked) {
@@ -43,5 +47,6 @@ export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> 
       ...(hint === undefined ? {} : { hint: visible(hint, { max: 300 }) }),
     });
   }
+  for (const { name, why } of waiting) offers.set(name, { why: visible(why, { max: 300 }), waits: true });
   return offers;
 };

@@ -119,6 +119,16 @@ const notAPersons = (chain: readonly Process[], look: PersonLook, depth = 0): st
 
 export const runsInCi = ({ CI }: NodeJS.ProcessEnv): boolean => Boolean(CI) && !/^(?:0|false)$/i.test(CI ?? '');
 
+/** The agent that runs this process, and by what that is known; undefined if none seems to. `chain`: as below. */
+export const agentThatRuns = (env: NodeJS.ProcessEnv, chain: readonly Process[] | null): string | undefined => {
+  const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
+  return set === undefined
+    ? chain
+      ? agentAbove(chain)
+      : undefined
+    : `it runs under ${set.agent} (${set.name} is set)`;
+};
+
 /**
  * Why there is no person at a terminal; undefined if nothing speaks against one.
  * @param chain this process and those above it; null if the system does not show them
@@ -129,11 +139,9 @@ export const whyNoPerson = (
   chain: readonly Process[] | null,
   look: PersonLook,
 ): string | undefined => {
-  const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
-  if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;
+  const agent = agentThatRuns(env, chain);
+  if (agent !== undefined) return agent;
   if (runsInCi(env)) return 'it runs in CI (CI is set)';
-  const above = chain && agentAbove(chain);
-  if (above) return above;
   if (!terminal.stdin) return 'standard input is no terminal';
   if (!terminal.stdout) return 'standard output is no terminal';
   return chain === null ? undefined : notAPersons(chain, look);

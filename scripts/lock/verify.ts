@@ -18,6 +18,8 @@ export interface Verified {
   tools: number;
   /** `tool` is the tool's own name, without the server. */
   changes: FoundChange[];
+  /** How many changes are milder than the level that is wanted, and so in no report. */
+  hidden: number;
   why?: string;
   hint?: string;
   pinned: readonly Contract[];
@@ -50,20 +52,31 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
   const tools = pins?.size ?? 0;
   if (!('tools' in offer)) {
     const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
-    return { server, state: 'not-checked', tools, changes: [...edited, change], ...offer, pinned: [], live: [] };
+    return {
+      server,
+      state: 'not-checked',
+      tools,
+      changes: [...edited, change],
+      hidden: 0,
+      ...offer,
+      pinned: [],
+      live: [],
+    };
   }
   const live = offer.tools;
   if (pins === undefined) {
     const change = ofServer('server-not-pinned', say`nobody pinned this server (${plural(live.length, 'tool')})`);
-    return { server, state: 'not-pinned', tools: live.length, changes: [change], pinned: [], live: [] };
+    return { server, state: 'not-pinned', tools: live.length, changes: [change], hidden: 0, pinned: [], live: [] };
   }
-  const wanted = changesOfServer(pins, live).filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
+  const all = changesOfServer(pins, live);
+  const wanted = all.filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
   const changes = [...edited, ...wanted];
   return {
     server,
     state: changes.length > 0 ? 'differs' : 'as-pinned',
     tools,
     changes,
+    hidden: all.length - wanted.length,
     pinned: contractsOf(pins),
     live,
   };
@@ -99,7 +112,7 @@ export const withRecords = (
   const others = [...records].flatMap(([server, changes]): Verified[] =>
     changes.length === 0 || names.has(server)
       ? []
-      : [{ server, state: 'differs', tools: 0, changes: [...changes], pinned: [], live: [] }],
+      : [{ server, state: 'differs', tools: 0, changes: [...changes], hidden: 0, pinned: [], live: [] }],
   );
   return [...told, ...others];
 };

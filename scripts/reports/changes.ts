@@ -3,11 +3,13 @@ import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import type { Paint, PaintStyle } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { countNames } from './count.ts';
 import { groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
 
-const LEVEL_STYLES: Record<Level, PaintStyle> = {
+export const LEVEL_STYLES: Record<Level, PaintStyle> = {
   breaking: 'red',
   unclassified: 'red',
   silent: 'yellow',
@@ -40,7 +42,7 @@ export const changeLines = (
   const width = changes.reduce((most, change) => Math.max(most, change.level.length), 0);
   return groupChanges(changes).flatMap((group) => {
     const names = someTools(group, plainName);
-    const title = group.tools.length > 1 ? say`${group.tools.length} tools: ${names}` : names;
+    const title = group.tools.length > 1 ? say`${visible(countNames(group.tools))}: ${names}` : names;
     return [
       say`${indent}${paint('bold', title)}`,
       ...group.changes.flatMap((change) => {

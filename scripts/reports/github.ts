@@ -1,5 +1,6 @@
 import type { Level } from '../diff/types.ts';
 import { visible } from '../text/visible.ts';
+import { countNames } from './count.ts';
 import { workflowCommand } from './escape.ts';
 import { groupChanges, someTools } from './group.ts';
 import { locator } from './locate.ts';
@@ -24,7 +25,7 @@ export const github: Format = (changes, { uri, source, warnings }) => {
   const lines = groupChanges(changes).flatMap((group) =>
     group.changes.map((change) => {
       const { line, column } = spotOf(change.tool, change.path);
-      const title = `${change.level}: ${group.tools.length > 1 ? `${group.tools.length} tools` : visible(change.tool)}`;
+      const title = `${change.level}: ${group.tools.length > 1 ? countNames(group.tools) : visible(change.tool)}`;
       const who = group.tools.length > 1 ? `\n${someTools(group, visible)}` : '';
       const message = `${plainMessage(change)}${who}\n${change.rule}`;
       return {

@@ -1,7 +1,9 @@
+import { pointerText } from '../contract/json-pointer.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
 import { countText } from './changes.ts';
+import { changedText, countNames } from './count.ts';
 import { markdownText } from './escape.ts';
 import { type Group, groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
@@ -66,14 +68,14 @@ const row = (change: FoundChange): string => {
 const details = (change: FoundChange): string[] => {
   const values = [signed('-', change.before), signed('+', change.after)].filter(Boolean);
   if (values.length === 0) return [];
-  return [`${code(change.path || '/')} (${change.level})`, '', fenced(values.join('\n'), 'diff'), ''];
+  return [`${code(pointerText(change.path) || '/')} (${change.level})`, '', fenced(values.join('\n'), 'diff'), ''];
 };
 
 const section = (group: Group, open: boolean): string => {
   const names = someTools(group, (name) => code(name));
   const values = group.changes.flatMap(details);
   const table = ['| Level | Change | Rule |', '| --- | --- | --- |', ...group.changes.map(row), ''];
-  const title = group.tools.length > 1 ? `${group.tools.length} tools: ${names}` : names;
+  const title = group.tools.length > 1 ? `${countNames(group.tools)}: ${names}` : names;
   const folded =
     values.length === 0 ? [] : ['<details><summary>Old and new</summary>', '', ...values, '</details>', ''];
   if (open) return [`#### ${title}`, '', ...table, ...folded].join('\n');
@@ -94,11 +96,9 @@ const section = (group: Group, open: boolean): string => {
 
 /** A comment for pull requests. */
 export const markdown: Format = (changes, { before, after, ignored, warnings }) => {
-  const changed = new Set(changes.map(({ tool }) => tool)).size;
-  const total = new Set([...before.tools, ...after.tools].map(({ name }) => name)).size;
   const parts = [
     `### MCP tool contracts: ${countText(changes)}\n`,
-    `${code(before.file)} → ${code(after.file)}: ${changed} of ${plural(total, 'tool')} changed${
+    `${code(before.file)} → ${code(after.file)}: ${changedText(changes, before.tools, after.tools)}${
       ignored.length > 0 ? `, ${plural(ignored.length, 'change')} ignored` : ''
     }.\n`,
     ...warnings.map((warning) => `⚠ ${code(warning)}\n`),

@@ -87,6 +87,7 @@ const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => 
 
 /** Whether old and new are worth showing below a message: not if it shows both, or if something came or went. */
 export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
+  typeof before !== 'boolean' &&
   !(isSaid(before, message) && isSaid(after, message)) &&
   (rule === 'unclassified' || (before !== undefined && after !== undefined));
 

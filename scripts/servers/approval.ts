@@ -7,6 +7,8 @@ import type { Server } from './types.ts';
 
 export type Verdict = Pick<Server, 'state' | 'why'>;
 
+const NOT_YET = 'configured, not yet approved in Claude Code';
+
 /** Authors whose settings approve servers in every trusted folder: the user and an organization. */
 const OWN = new Set(['user', 'flag', 'managed']);
 
@@ -43,22 +45,24 @@ export const approvals = (
   const anywhere = new Set(settingOf(theirs, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
   const allAnywhere = settingOf(theirs, 'enableAllProjectMcpServers').some(({ value }) => value === true);
 
-  const verdict = (name: string): Verdict => {
+  /** @param approvedHere whether a person approved the file that names it, for this run */
+  const verdict = (name: string, approvedHere = false): Verdict => {
     const rejected = isRejected(name);
     if (rejected !== undefined)
       return {
         state: 'rejected',
         why: `disabledMcpjsonServers in ${quotePath(rejected.file)} names it; take it out there, or run \`claude mcp reset-project-choices\` in this folder`,
       };
+    if (approvedHere) return { state: 'ready' };
     if (trust === 'none')
       return {
         state: 'unapproved',
-        why: 'this folder is not trusted: start `claude` in it once and answer its question',
+        why: `${NOT_YET}: start \`claude\` in this folder, which is not trusted yet, and answer its questions`,
       };
     if (approvesAll || approved.has(name)) return { state: 'ready' };
     return {
       state: 'unapproved',
-      why: 'nobody approved it: start `claude` in this folder and approve it, or see /mcp',
+      why: `${NOT_YET}: start \`claude\` in this folder and approve it, or see /mcp`,
     };
   };
   return {

@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { own } from '../contract/types.ts';
 import { approvals, type Verdict } from './approval.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
-import { projectKey, realFolder, trustIn, withParents } from './folder.ts';
-import { pluginServers } from './plugins.ts';
+import { type FolderTrust, ownFolders, projectKey, realFolder, trustIn, withParents } from './folder.ts';
+import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
@@ -176,11 +176,14 @@ export const discoverServers = (
   const approval = approvals(settings, entry, stateName, trust);
   // Folders above count, too, up to the root and beyond the repository; the nearest file wins.
   const folders = wanted('project') && !closed ? withParents(place.project).reverse() : [];
+  const approvedHere = new Set(place.approvesProject ? ownFolders(place.project) : []);
   const project = [
     ...byName(
       ...folders.map((folder) => {
         const file = join(folder, '.mcp.json');
-        return fromFile('project', read(file, LARGEST_CONFIG), file, approval.verdict);
+        return fromFile('project', read(file, LARGEST_CONFIG), file, (name) =>
+          approval.verdict(name, approvedHere.has(folder)),
+        );
       }),
     ).values(),
   ];
@@ -189,7 +192,10 @@ export const discoverServers = (
   // that is the one that answers.
   const known = byName(user, local);
   const unasked = isUnasked(options, place);
-  const visible = project.filter(({ name }) => !known.has(name) || approval.starts(name, unasked));
+  const visible = project.filter(
+    ({ name, state, file = '' }) =>
+      !known.has(name) || approval.starts(name, unasked) || (state === 'ready' && approvedHere.has(dirname(file))),
+  );
   const others = byName(user, visible, local, given, dynamic);
 
   const plugins = pluginServers(place, settings, trust, options.pluginFolders, problems).flatMap((plugin) =>
@@ -213,4 +219,18 @@ export const discoverServers = (
     return true;
   });
   return result(byName(kept, [...others.values()]));
+};
+
+/** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, reads configuration alone. */
+export const discoverPlugins = (
+  around: ClientPlace,
+  system: System = thisSystem,
+): { plugins: InstalledPlugin[]; trust: FolderTrust } => {
+  const problems: ServerProblem[] = [];
+  const place = { ...around, project: realFolder(around.project) };
+  const options = readOptions(clientWords(place.client, system) ?? []);
+  const settings = loadSettings(place, options, system, problems);
+  const state = readObject(stateFile(place), LARGEST_STATE);
+  const trust = trustIn(own(state.status === 'read' ? state.value : {}, 'projects'), place.project);
+  return { plugins: pluginsOf(place, settings, trust, options.pluginFolders, problems), trust };
 };

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, parse, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { readRegular } from './read.ts';
 
@@ -60,6 +60,13 @@ const mainTree = (root: string): string => {
   } catch {
     return root;
   }
+};
+
+/** The folders of a project that a person who approves its files has in mind: its own, up to the repository's root. */
+export const ownFolders = (project: string): string[] => {
+  const folder = realFolder(project);
+  const root = gitRoot(folder);
+  return root === null ? [folder] : withParents(folder).filter((at) => at === root || at.startsWith(join(root, sep)));
 };
 
 const asKey = (path: string): string => {

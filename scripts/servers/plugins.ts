@@ -21,7 +21,7 @@ export interface PluginServers {
 const MOST_PLUGINS = 300;
 const LARGEST_LIST = 16 * 1024 * 1024;
 
-interface InstalledPlugin {
+export interface InstalledPlugin {
   id: string;
   name: string;
   root: string;
@@ -174,9 +174,18 @@ const given = (folders: readonly string[], project: string, problems: ServerProb
   });
 
 /**
- * The servers of all plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name.
+ * All plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name.
  * @param folders the values of `--plugin-dir`
  */
+export const pluginsOf = (
+  place: ClientPlace,
+  settings: readonly ClientSettings[],
+  trust: FolderTrust,
+  folders: readonly string[],
+  problems: ServerProblem[],
+): InstalledPlugin[] => [...installed(place, settings, trust, problems), ...given(folders, place.project, problems)];
+
+/** The servers of all plugins of a session; see `pluginsOf`. */
 export const pluginServers = (
   place: ClientPlace,
   settings: readonly ClientSettings[],
@@ -184,7 +193,7 @@ export const pluginServers = (
   folders: readonly string[],
   problems: ServerProblem[],
 ): PluginServers[] => {
-  const all = [...installed(place, settings, trust, problems), ...given(folders, place.project, problems)];
+  const all = pluginsOf(place, settings, trust, folders, problems);
   const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');
   return all.map((plugin) => {
     const { name, servers } = serversOf(plugin, problems);

@@ -47,4 +47,6 @@ export interface ClientPlace {
   env: NodeJS.ProcessEnv;
   /** CLAUDE_PID; without it nothing is known of `--mcp-config` and other options. */
   client?: number;
+  /** For this run a person approved the servers that `.mcp.json` names, in the project's folder and its repository. */
+  approvesProject?: boolean;
 }

@@ -1,6 +1,7 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
-import { readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
@@ -8,6 +9,7 @@ import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
+import { realFolder } from '../servers/folder.ts';
 import { allSources } from '../sources/all.ts';
 import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
@@ -40,6 +42,12 @@ export interface Freshness {
   after?: string;
   changes: FoundChange[];
   tools: Contract[];
+  /** By which its baselines are kept; absent if it was not asked. */
+  key?: string;
+  /** All that it offers now; absent if it did not answer. */
+  offered?: Offered;
+  /** The baseline was recorded after the conversation had begun: what the model learned before that is not known. */
+  late?: boolean;
   /** Tools whose advertised hash is not the hash of their contract. */
   mismatched: string[];
   /** What happened, in one line. */
@@ -67,6 +75,8 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 };
 
 const DEADLINE = 10_000;
+/** A program that is started may have to be downloaded first. */
+const SPAWN_DEADLINE = 60_000;
 
 /** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
 export const versionText = (version: string | undefined, otherwise: string): Shown =>
@@ -124,8 +134,12 @@ const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools
   ];
 };
 
+/** Since when contracts are what they are. What was recorded late says nothing of what the model learned. */
+const learned = ({ late, recorded_at }: SourceBaseline): Shown =>
+  late ? say`as recorded on ${visible(recorded_at.slice(0, 10), { max: 40 })}` : say`as this session learned them`;
+
 const compare = (
-  basis: Pick<Freshness, 'name' | 'where' | 'kind'>,
+  basis: Pick<Freshness, 'name' | 'where' | 'kind' | 'key'>,
   baseline: SourceBaseline,
   asked: Extract<LiveAnswer, { status: 'live' }>,
 ): Freshness => {
@@ -141,6 +155,8 @@ const compare = (
   const lists = listStates(basis.kind, baseline, live, changes);
   const found = {
     ...basis,
+    ...(baseline.late ? { late: true } : {}),
+    offered: live,
     ...defined({ before, after }),
     changes,
     tools,
@@ -157,7 +173,7 @@ const compare = (
   }
   const told = { ...found, ...defined({ upgrade }) };
   if (changes.length === 0)
-    return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} as this session learned them` };
+    return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} ${learned(baseline)}` };
   if (before !== undefined && before === after) {
     const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
     return { ...told, state: 'silent-drift', note: silent };
@@ -165,9 +181,12 @@ const compare = (
   return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
 };
 
-/** The baseline that a probe compares with: the session's or, if none is named, that of the newest session. */
-export const baselineFor = (home: string, session: string | undefined): SessionBaseline | undefined =>
-  session === undefined ? readNewest(home) : readBaseline(home, session);
+/** The baseline that a probe compares with: the session's or, if none is named, that of the folder's newest session. */
+export const baselineFor = (home: string, project: string, session: string | undefined): SessionBaseline | undefined =>
+  session === undefined ? sessionsIn(home, project).next().value : readBaseline(home, session);
+
+/** The id of the baseline that is recorded for a folder in which no session was started yet. */
+export const noSession = (project: string): string => `manual-${sha256(realFolder(project)).slice(0, 12)}`;
 
 const newBaseline = (session: string, cwd: string): SessionBaseline => ({
   session_id: session,
@@ -175,6 +194,7 @@ const newBaseline = (session: string, cwd: string): SessionBaseline => ({
   source: 'probe',
   client: 0,
   cwd,
+  project: cwd,
   sources: {},
   failed: {},
 });
@@ -188,7 +208,8 @@ const record = (
   // Late: a conversation that has already begun may have learned other contracts.
   baseline.sources[source.key] = toBaseline(source, asked, true);
   delete baseline.failed[source.key];
-  writeBaseline(home, baseline);
+  // It was not started now: no other session stops being the newest.
+  writeBaseline(home, baseline, true);
 };
 
 export interface Probe {
@@ -201,18 +222,18 @@ export interface Probe {
 
 /**
  * Asks every source now, and compares its answer with the baseline. A source that is not in the baseline is added to it.
- * @param session id of the session; if undefined, the newest session's baseline counts
- * @param spawn whether programs may be started in order to ask them
+ * @param session id of the session; if undefined, that of the folder's newest session counts
+ * @param around whether programs may be started in order to ask them, and how long an answer may take, in ms
  */
 export const probeSources = async (
   home: string,
   project: string,
   env: NodeJS.ProcessEnv,
   session: string | undefined,
-  spawn = false,
+  { spawn = false, deadline = spawn ? SPAWN_DEADLINE : DEADLINE }: { spawn?: boolean; deadline?: number } = {},
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
-  const baseline = baselineFor(home, session);
+  const baseline = baselineFor(home, project, session);
   // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
   const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
@@ -233,18 +254,21 @@ export const probeSources = async (
     });
   const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length === 0) {
-    const note = say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`;
+    const note =
+      unstarted.length === 0
+        ? say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`
+        : say`no gateway, and Claude Code starts none of the ${plural(unstarted.length, 'MCP server')} that ${unstarted.length === 1 ? 'is' : 'are'} configured here`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
   }
-  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
+  const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
   // One baseline for all sources, so that recording one keeps those recorded before it.
-  const completed = baseline ?? newBaseline(session ?? 'manual', project);
+  const completed = baseline ?? newBaseline(session ?? noSession(project), project);
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
-    const basis = { name: source.name, where: source.where, kind };
+    const basis = { name: source.name, where: source.where, kind, key: source.key };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
       freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
@@ -256,6 +280,7 @@ export const probeSources = async (
       const version = defined({ after: schemaVersion });
       const known = {
         tools,
+        offered: asked.live,
         mismatched,
         remarks: remarksOn(asked.live),
         ...version,

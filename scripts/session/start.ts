@@ -112,6 +112,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     source: kept?.source ?? start.source,
     client: start.client,
     cwd: start.cwd,
+    project: start.project,
     sources: { ...kept?.sources },
     failed: {},
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),

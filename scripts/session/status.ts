@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
+import { readBaseline, type SessionBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { trustsWords } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
-import { diffLists } from '../diff/diff.ts';
+import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { twinless } from '../lint/lint.ts';
@@ -10,9 +9,8 @@ import { knownIn } from '../lint/settings.ts';
 import { withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
 import { readActivity } from '../state/activity-log.ts';
-import { sessionsPath } from '../state/paths.ts';
 import { readCalls } from '../transcript/calls.ts';
-import { EXIT, type Freshness, type Probe, probeSources } from './probe.ts';
+import { type Freshness, type Probe, probeSources } from './probe.ts';
 
 /** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
 export interface StatusReport {
@@ -31,14 +29,17 @@ export interface StatusReport {
   problems: string[];
 }
 
-/** The session that was recorded last before the given one. */
-const previous = (home: string, baseline: SessionBaseline | undefined): SessionBaseline | undefined => {
-  if (baseline === undefined || !existsSync(sessionsPath(home))) return undefined;
-  return readdirSync(sessionsPath(home))
-    .filter((file) => file.endsWith('.json') && file !== `${baseline.session_id}.json`)
-    .map((file) => readBaseline(home, file.slice(0, -5)))
-    .filter((other): other is SessionBaseline => other !== undefined && other.recorded_at < baseline.recorded_at)
-    .sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
+/** The session of this folder that was recorded last before the given one. */
+const previous = (
+  home: string,
+  project: string,
+  baseline: SessionBaseline | undefined,
+): SessionBaseline | undefined => {
+  if (baseline === undefined) return undefined;
+  const others = [...sessionsIn(home, project)].filter(
+    ({ session_id, recorded_at }) => session_id !== baseline.session_id && recorded_at < baseline.recorded_at,
+  );
+  return others.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
 };
 
 /**
@@ -74,7 +75,7 @@ const tally = (activity: Activity[]): StatusReport['verdicts'] => {
 
 /**
  * Gathers the six phases: asks every source once, and reads what the guard did in the session.
- * @param session id of the session; if undefined, the newest one
+ * @param session id of the session; if undefined, the newest one of this folder
  */
 export const report = async (
   home: string,
@@ -86,7 +87,7 @@ export const report = async (
   const { freshness, config } = probe;
   const baseline = probe.baseline ?? (session === undefined ? undefined : readBaseline(home, session));
   const known = knownIn(project);
-  const last = previous(home, baseline);
+  const last = previous(home, project, baseline);
   const id = session ?? baseline?.session_id;
   const activity = id === undefined ? [] : activityOf(home, id, baseline?.recorded_at ?? new Date().toISOString());
   return {
@@ -94,9 +95,10 @@ export const report = async (
     freshness: freshness.map((one) =>
       trustsWords(config, one) ? one : { ...one, changes: withoutWords(one.changes) },
     ),
-    sinceLast: Object.values(last?.sources ?? {}).flatMap((before) => {
-      const now = freshness.find(({ name, state }) => name === before.name && EXIT[state] !== 2);
-      return now === undefined ? [] : [{ name: before.name, changes: ofContract(diffLists(before.tools, now.tools)) }];
+    sinceLast: freshness.flatMap(({ name, key, offered }) => {
+      const before = key === undefined ? undefined : last?.sources[key];
+      if (before === undefined || offered === undefined) return [];
+      return [{ name, changes: ofContract(diffOffered(before, offered)) }];
     }),
     discipline: {
       twinless: freshness.flatMap(({ kind, tools }) => twinless(tools, { ...known, gateway: kind === 'gateway' })),

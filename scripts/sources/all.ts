@@ -7,6 +7,9 @@ import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 
+/** Our own guard: nothing that it lists is for the model to call. */
+const OURS = 'plugin:konnichiwagwan:guard';
+
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
   gateways: Source[];
@@ -23,20 +26,23 @@ export interface AllSources {
 /**
  * All sources that our settings and Claude Code's name.
  * @param spawn whether programs may be started in order to ask them
+ * @param approvesProject whether a person approved the project's servers for this run
  */
 export const allSources = (
   config: LoadedConfig,
   project: string,
   env: NodeJS.ProcessEnv,
   spawn = false,
+  approvesProject = false,
 ): AllSources => {
   const users = withoutRepository(env, project);
   const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));
-  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
+  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env, approvesProject };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
+  const configured = found.servers.filter(({ name }) => name !== OURS);
   // A server that the client does not start is not reported as a problem.
-  const servers = found.servers
+  const servers = configured
     .filter(({ state }) => state === 'ready')
     .map((server) => mcpSource(server, project, spawn));
   const isSource = (source: Source | SourceProblem): source is Source => 'key' in source;
@@ -50,6 +56,6 @@ export const allSources = (
     servers: servers.filter(isSource),
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
-    configured: found.servers,
+    configured,
   };
 };

@@ -14,6 +14,12 @@ export interface Listed {
   offers?: Contract[];
 }
 
+/** A server of a project's file that the user did not approve yet, so that nobody asks it. */
+export interface Waiting {
+  name: string;
+  why: string;
+}
+
 /** A source that could not be asked, and what the user can do about it. */
 export interface Unchecked {
   name: string;
@@ -28,6 +34,8 @@ export interface AskServersOptions {
   env: NodeJS.ProcessEnv;
   /** Whether programs may be started in order to ask them. */
   spawn: boolean;
+  /** Whether a person approved the project's servers for this run. */
+  approvesProject?: boolean;
   /** Names of the servers; all of them if absent. */
   only?: string[];
   /** Milliseconds. */
@@ -40,11 +48,22 @@ const HINTS = {
   unaskable: undefined,
 };
 
-/** Asks the gateways, and the servers that Claude Code would start in this project, what they offer now; sorted by name. */
-export const askServers = async (around: AskServersOptions): Promise<{ listed: Listed[]; unchecked: Unchecked[] }> => {
-  const { home, project, env, spawn, only, deadline = 20_000 } = around;
+/**
+ * Asks the gateways, and the servers that Claude Code would start in this project, what they offer now; sorted by name.
+ * `waiting`: the project's servers that it would start once the user approves them.
+ */
+export const askServers = async (
+  around: AskServersOptions,
+): Promise<{ listed: Listed[]; unchecked: Unchecked[]; waiting: Waiting[] }> => {
+  const { home, project, env, spawn, approvesProject, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
-  const { gateways, servers, problems, unaskable, configured } = allSources(config, project, env, spawn);
+  const { gateways, servers, problems, unaskable, configured } = allSources(
+    config,
+    project,
+    env,
+    spawn,
+    approvesProject,
+  );
   const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
   const unchecked: Unchecked[] = [
     ...[...problems, ...unaskable].filter(wanted).map(({ name, why }) => ({ name, where: '', why })),
@@ -68,5 +87,8 @@ export const askServers = async (around: AskServersOptions): Promise<{ listed: L
     ...servers.filter(wanted).map((source) => ask(source, true)),
   ]);
   const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
-  return { listed: listed.sort(byName), unchecked: unchecked.sort(byName) };
+  const waiting = configured
+    .filter((server) => server.state === 'unapproved' && server.scope === 'project' && wanted(server))
+    .map(({ name, why = '' }) => ({ name, why }));
+  return { listed: listed.sort(byName), unchecked: unchecked.sort(byName), waiting: waiting.sort(byName) };
 };

@@ -9,7 +9,8 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 /** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-type See = (line: Buffer, ended: boolean) => void;
+/** `at`: the line's place in the file, in bytes. */
+type See = (line: Buffer, ended: boolean, at: number) => void;
 
 const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes' | 'tooLong'> => {
   let buffer = Buffer.allocUnsafe(CHUNK);
@@ -32,11 +33,12 @@ const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes
       skipping = false;
       rest = rest.subarray(end + 1);
     }
-    const used = eachLine(rest, (start, end) => see(rest.subarray(start, end), true));
+    const at = bytes - rest.length;
+    const used = eachLine(rest, (start, end) => see(rest.subarray(start, end), true, at + start));
     held = rest.length - used;
     rest.copy(buffer, 0, used);
   }
-  if (held > 0) see(buffer.subarray(0, held), false);
+  if (held > 0) see(buffer.subarray(0, held), false, bytes - held);
   return { bytes, tooLong };
 };
 

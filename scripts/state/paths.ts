@@ -30,6 +30,9 @@ export const takenPath = (home: string, session: string): string => join(session
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
+/** What the status line made of the session's baseline and the last answers. */
+export const standingPath = (home: string, session: string): string =>
+  join(sessionFolder(home, session), 'standing.json');
 /** What a conversation learned of what a source lists besides tools. */
 export const learnedPath = (
   home: string,

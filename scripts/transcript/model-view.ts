@@ -32,7 +32,7 @@ const LONGEST_RECORD = 16 * 1024 * 1024;
 const BUDGET_MS = 300;
 const MOST_SHAPES = 1_000;
 const MOST_ATTACHMENTS = 50;
-const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
+export const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
 
 const isPlace = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
@@ -162,7 +162,8 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
     };
   });
 
-const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
+/** The record that stands at a place in a transcript; null if it cannot be read. */
+export const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
   const line = length > LONGEST_RECORD ? null : readFrom(path, offset, length);
   if (line === null) return null;
   try {
@@ -173,7 +174,8 @@ const parseAt = (path: string, [offset, length]: [number, number]): Record<strin
   }
 };
 
-const toView = (tool: unknown): [string, Contract] | null => {
+/** A tool of the client's records, by the client's name, as the model sees it; null for anything else. */
+export const toView = (tool: unknown): [string, Contract] | null => {
   if (!isObject(tool) || typeof tool.name !== 'string') return null;
   const inner = isObject(tool.schema) && 'input_schema' in tool.schema ? tool.schema : tool;
   // No server sends anything that is nested so deeply; it cannot be compared.

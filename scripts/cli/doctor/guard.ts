@@ -1,48 +1,176 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../../command/command.ts';
-import type { Json } from '../../contract/types.ts';
-import { preToolUse, runHookFile, sandbox, startSession } from '../../demo/hooks.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import {
+  type Answered,
+  preToolUse,
+  readAnswered,
+  runHookProgram,
+  sandbox,
+  sessionStart,
+  untilRecorded,
+} from '../../demo/hooks.ts';
 import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import type { Check } from './check.ts';
+import type { Form, FormHook } from './forms.ts';
 
-/** Runs the installed guard on a stale and on a fresh call, with a gateway of its own. */
-export const checkGuard = async (io: Io, folder: string): Promise<Check[]> => {
+const PATIENCE = 10_000;
+
+/** What the client fills into the hook's tool: texts, and a missing value as an empty one. */
+const asFields = ({ tool_input, mcp_server, ...input }: JsonObject): JsonObject => ({
+  agent_id: '',
+  ...input,
+  tool_input: JSON.stringify(tool_input),
+  mcp_server: own(mcp_server, 'name') ?? '',
+  mcp_source: own(mcp_server, 'source') ?? '',
+});
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Asks a guard that stays, as the client does: starts it, calls the hook's tool, and ends it. */
+const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: PATIENCE });
+    const send = (message: object): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    };
+    const end = (answered: Answered): void => {
+      resolve(answered);
+      child.stdin.end();
+      child.kill();
+    };
+    child.stdin.on('error', () => {});
+    child.on('error', () => end({ exit: null, garbled: false }));
+    // Whatever its exit code: it did not answer.
+    child.on('close', () => end({ exit: null, garbled: false }));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const message = parsed(line);
+      if (own(message, 'id') === 1) {
+        send({ method: 'notifications/initialized' });
+        send({ id: 2, method: 'tools/call', params: { name: 'check', arguments: asFields(input) } });
+      } else if (own(message, 'id') === 2) {
+        const content = own(own(message, 'result'), 'content');
+        const text = Array.isArray(content) && isObject(content[0]) ? String(content[0].text) : 'none';
+        end({ ...readAnswered(text), exit: 0 });
+      }
+    });
+    const clientInfo = { name: 'doctor', version: '1' };
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  });
+
+const ask = (hook: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
+  hook.script === 'resident'
+    ? askResident(hook, input, env)
+    : // In a shell's line there are no arguments of their own.
+      hook.args.length === 0
+      ? runHookProgram('/bin/sh', ['-c', hook.command], input, env)
+      : runHookProgram(hook.command, hook.args, input, env);
+
+interface Tried {
+  form: Form;
+  fresh: Answered;
+  stale: Answered;
+}
+
+const isSilent = ({ exit, garbled, message, decision }: Answered): boolean =>
+  exit === 0 && !garbled && message === undefined && decision === undefined;
+
+/** Gives the guard of every form a call whose tool is as it was, and one whose tool has changed. */
+const tryAll = async (io: Io, forms: readonly Form[]): Promise<Tried[]> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-doctor-'));
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   try {
-    const env = sandbox(io.env, home, gateway.url);
-    await startSession(folder, 'doctor', home, env);
-    const guard = (tool: string, args: Record<string, Json>) =>
-      runHookFile(join(folder, 'guard.cjs'), preToolUse('doctor', home, tool, args), env);
-    const fresh = await guard('get_profile', { user_id: 'u_42' });
+    const worlds = forms.map((form, at) => {
+      const own = join(home, String(at));
+      mkdirSync(own);
+      return { form, own, env: sandbox(io.env, own, gateway.url) };
+    });
+    const guard = ({ form, own, env }: (typeof worlds)[number], tool: string, args: Record<string, Json>) => {
+      const hook = form.hooks.find(({ script }) => script === 'resident' || script === 'guard');
+      const input = preToolUse('doctor', own, tool, args);
+      return hook === undefined || hook.command === '' ? { exit: null, garbled: false } : ask(hook, input, env);
+    };
+    const fresh: Answered[] = [];
+    for (const world of worlds) {
+      const start = world.form.hooks.find(({ event }) => event === 'SessionStart');
+      const begun = start && (await ask(start, sessionStart('doctor', world.own), world.env));
+      if (begun?.exit === 0) await untilRecorded('doctor', world.own);
+      fresh.push(await guard(world, 'get_profile', { user_id: 'u_42' }));
+    }
     gateway.set(AFTER_VERSION, AFTER);
-    await new Promise((resolve) => setTimeout(resolve, 2_050));
-    const stale = await guard('create_export', { dataset: 'ds_7' });
-    const silent = fresh.exit === 0 && !fresh.garbled && fresh.message === undefined && fresh.decision === undefined;
-    const hint = `reinstall: konnichiwagwan install (the guard in question is in ${folder})`;
-    return [
-      silent
-        ? { name: 'guard, fresh call', state: 'ok', detail: 'passes in silence' }
-        : {
-            name: 'guard, fresh call',
-            state: 'wrong',
-            detail: fresh.message ?? `does not pass in silence (exit ${fresh.exit})`,
-            hint,
-          },
-      stale.decision === 'deny'
-        ? { name: 'guard, stale call', state: 'ok', detail: 'is stopped' }
-        : {
-            name: 'guard, stale call',
-            state: 'wrong',
-            detail: stale.message ?? `is not stopped (exit ${stale.exit})`,
-            hint,
-          },
-    ];
+    // The answer to the first call counts as live for two seconds.
+    await sleep(2_050);
+    const tried: Tried[] = [];
+    for (const [at, world] of worlds.entries()) {
+      const stale = await guard(world, 'create_export', { dataset: 'ds_7' });
+      tried.push({ form: world.form, fresh: fresh[at] as Answered, stale });
+    }
+    return tried;
   } finally {
     gateway.close();
     rmSync(home, { recursive: true, force: true });
   }
+};
+
+const fails = ({ exit }: Answered, what: string): string =>
+  exit === null ? `${what}: the guard does not answer` : `${what} (exit ${exit})`;
+
+const how = ({ hooks }: Form): string =>
+  hooks.some(({ script }) => script === 'resident') ? 'the resident guard' : 'a program for each call';
+
+/** Runs the guard of every form on a stale and on a fresh call, as it is registered, and says which of them judges. */
+export const checkGuard = async (io: Io, all: readonly Form[]): Promise<Check[]> => {
+  const forms = all.filter(({ untrusted }) => !untrusted);
+  const skipped = all
+    .filter(({ untrusted }) => untrusted)
+    .map(
+      ({ name, place }): Check => ({
+        name: 'guard',
+        state: 'note',
+        detail: `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
+        hint: 'start Claude Code here and trust the folder, then run this again',
+      }),
+    );
+  const tried = await tryAll(io, forms);
+  const title = (name: string, { name: form }: Form): string => (forms.length > 1 ? `${name}, ${form}` : name);
+  const checks = tried.flatMap(({ form, fresh, stale }): Check[] => {
+    const hint = `${form.repair} (the guard in question is that of ${form.place})`;
+    const wrong = (name: string, detail: string): Check => ({ name: title(name, form), state: 'wrong', detail, hint });
+    return [
+      isSilent(fresh)
+        ? { name: title('guard, fresh call', form), state: 'ok', detail: 'passes in silence' }
+        : wrong('guard, fresh call', fresh.message ?? fails(fresh, 'does not pass in silence')),
+      stale.decision === 'deny' && isSilent(fresh)
+        ? { name: title('guard, stale call', form), state: 'ok', detail: 'is stopped' }
+        : wrong('guard, stale call', stale.message ?? fails(stale, 'is not stopped')),
+    ];
+  });
+  const judges = tried.filter(({ fresh, stale }) => isSilent(fresh) && stale.decision === 'deny');
+  const named = judges.map(({ form }) => `${how(form)} of ${form.name} (${form.place})`).join(', and ');
+  const judged: Check[] =
+    judges.length === 0
+      ? []
+      : [
+          judges.length === 1
+            ? { name: 'calls are judged by', state: 'ok', detail: named }
+            : {
+                name: 'calls are judged by',
+                state: 'note',
+                detail: `${named}: installed twice`,
+                hint: `keep one of them: ${judges.map(({ form }) => form.remove).join(', or ')}`,
+              },
+        ];
+  return [...checks, ...skipped, ...judged];
 };

@@ -1,91 +1,78 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Io } from '../../command/command.ts';
-import { isObject } from '../../contract/types.ts';
-import { registrations, scriptOf } from '../../install/hooks.ts';
-import { readJson } from '../../state/files.ts';
-import { claudeHome } from '../../state/paths.ts';
-import { hooksFolder } from '../hooks-folder.ts';
+import { registrations } from '../../install/hooks.ts';
+import { IGNORED_HINT, ignoredPrograms } from '../../install/ignored.ts';
+import { NAME, placeOf } from '../../install/layout.ts';
+import { readRecord } from '../../install/record.ts';
 import type { Check } from './check.ts';
+import type { Form, FormHook } from './forms.ts';
 
-interface RegisteredHook {
-  event: string;
-  script: string;
-  path: string;
-  file: string;
-}
-
-/** Our hooks in one settings file. */
-const registeredIn = (file: string, project: string): RegisteredHook[] => {
-  const settings = readJson(file);
-  const events = isObject(settings) && isObject(settings.hooks) ? Object.entries(settings.hooks) : [];
-  const hooks = events.flatMap(([event, groups]) =>
-    [groups]
-      .flat()
-      .flatMap((entry) => (isObject(entry) && Array.isArray(entry.hooks) ? entry.hooks : []))
-      .map((hook) => ({ event, hook })),
-  );
-  return hooks.flatMap(({ event, hook }) => {
-    const script = scriptOf(hook);
-    const first = isObject(hook) && Array.isArray(hook.args) ? String(hook.args[0]) : '';
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code's own placeholder
-    return script === undefined ? [] : [{ event, script, path: first.replace('${CLAUDE_PROJECT_DIR}', project), file }];
-  });
-};
-
-/** Whether our plugin is enabled, which brings the hooks. */
-export const isPlugin = (claude: string): boolean => {
-  const settings = readJson(join(claude, 'settings.json'));
-  const enabled =
-    isObject(settings) && isObject(settings.enabledPlugins) ? Object.entries(settings.enabledPlugins) : [];
-  return enabled.some(([name, on]) => name.startsWith('konnichiwagwan@') && on === true);
-};
-
+/** What has to be registered, in any form: the resident guard stands for the one that is started for each call. */
 const WANTED = registrations('');
 
-/** Whether the hooks are registered, and the folder of those that run. */
-export const checkHooks = (io: Io, project: string): { checks: Check[]; folder: string } => {
-  const claude = claudeHome(io.env);
-  const files = [
-    join(claude, 'settings.json'),
-    join(project, '.claude/settings.json'),
-    join(project, '.claude/settings.local.json'),
-  ];
-  const registered = [...new Set(files)].flatMap((file) => registeredIn(file, project));
-  if (registered.length === 0) {
-    if (io.env.CLAUDE_PLUGIN_ROOT || isPlugin(claude)) {
-      return { checks: [{ name: 'hooks', state: 'ok', detail: 'registered by the plugin' }], folder: hooksFolder() };
-    }
-    const check: Check = {
-      name: 'hooks',
-      state: 'wrong',
-      detail: 'not registered: no call is checked',
-      hint: 'konnichiwagwan install',
-    };
-    return { checks: [check], folder: hooksFolder() };
+const isFor =
+  (event: string, script: string) =>
+  (hook: FormHook): boolean =>
+    hook.event === event && (hook.script === script || (script === 'guard' && hook.script === 'resident'));
+
+const isJudge = ({ script }: FormHook): boolean => script === 'guard' || script === 'resident';
+
+/** Whether git would keep the programs of a project's installation from those who clone it. */
+const checkCommitted = (io: Io, forms: readonly Form[]): Check[] => {
+  const shared = forms.some(({ kind, name }) => kind === 'settings' && name === 'settings.json of the project');
+  if (!shared) return [];
+  const place = placeOf({ ...io, cwd: io.env.CLAUDE_PROJECT_DIR || io.cwd }, true);
+  const ignored = ignoredPrograms(place, readRecord(place.skill)?.files ?? [`${place.programs}/guard.cjs`], io.env);
+  return ignored === undefined
+    ? []
+    : [
+        {
+          name: 'programs in git',
+          state: 'wrong',
+          detail: `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`,
+          hint: IGNORED_HINT,
+        },
+      ];
+};
+
+/** Whether all that is to be registered is, in one form at least, and the files are there. */
+export const checkHooks = (io: Io, forms: readonly Form[]): Check[] => {
+  if (forms.length === 0) {
+    const detail = 'not registered: no call is checked';
+    return [{ name: 'hooks', state: 'wrong', detail, hint: 'konnichiwagwan install' }];
   }
-  const checks = WANTED.map(({ event, script }): Check => {
+  const each = WANTED.map(({ event, script }): Check => {
     const name =
       WANTED.filter((one) => one.script === script).length > 1 ? `hook ${script}, ${event}` : `hook ${script}`;
-    const found = registered.filter((one) => one.script === script && one.event === event);
-    const absent = found.find(({ path }) => !existsSync(path));
-    if (found.length === 0) return { name, state: 'wrong', detail: 'not registered', hint: 'konnichiwagwan install' };
+    const found = forms.flatMap((form) => form.hooks.filter(isFor(event, script)).map((hook) => ({ form, hook })));
+    const absent = found.find(({ hook }) => hook.path !== undefined && !existsSync(hook.path));
+    if (found.length === 0)
+      return { name, state: 'wrong', detail: 'not registered', hint: forms[0]?.repair ?? 'konnichiwagwan install' };
     if (absent)
       return {
         name,
         state: 'wrong',
-        detail: `${absent.file} names ${absent.path}, which is not there`,
-        hint: 'konnichiwagwan install',
+        detail: `${absent.form.place} names ${absent.hook.path}, which is not there${isJudge(absent.hook) ? ': every MCP call is stopped' : ''}`,
+        hint: absent.form.repair,
       };
     if (found.length > 1)
       return {
         name,
         state: 'note',
-        detail: `registered ${found.length} times: ${found.map((one) => one.file).join(', ')}`,
-        hint: 'uninstall one of them',
+        detail: `registered ${found.length} times: ${found.map(({ form }) => form.place).join(', ')}`,
+        hint: `keep one of them: ${found.map(({ form }) => form.remove).join(', or ')}`,
       };
-    return { name, state: 'ok', detail: found[0]?.path ?? '' };
+    return { name, state: 'ok', detail: found[0]?.hook.path ?? '' };
   });
-  const guard = registered.find((one) => one.script === 'guard' && existsSync(one.path));
-  return { checks, folder: guard ? join(guard.path, '..') : hooksFolder() };
+  const gone = forms
+    .filter(({ hooks }) => hooks.length === 0)
+    .map(
+      ({ name, place, repair }): Check => ({
+        name: 'hooks',
+        state: 'wrong',
+        detail: `${name} is switched on, and there are no hooks of ${NAME} in ${place}`,
+        hint: repair,
+      }),
+    );
+  return [...gone, ...each, ...checkCommitted(io, forms)];
 };

@@ -8,7 +8,7 @@ import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { plural } from '../../text/plural.ts';
 import type { Check } from './check.ts';
-import { isPlugin } from './hooks.ts';
+import type { Form } from './forms.ts';
 
 /** The deny rules of one settings file. */
 const denyOf = (file: string): unknown[] => {
@@ -18,7 +18,7 @@ const denyOf = (file: string): unknown[] => {
 };
 
 /** Checks whether rules keep the agent from approving contracts. Only settings can do that, not a plugin. */
-export const checkRules = (io: Io, project: string): Check => {
+export const checkRules = (io: Io, project: string, forms: readonly Form[]): Check => {
   const name = 'rules';
   const user = claudeHome(io.env);
   const folders = [user, join(project, '.claude')];
@@ -42,7 +42,10 @@ export const checkRules = (io: Io, project: string): Check => {
     };
   }
   const hint = `konnichiwagwan install adds ${missing.length > 1 ? 'them' : 'it'} to permissions.deny`;
-  const plugin = io.env.CLAUDE_PLUGIN_ROOT || isPlugin(user) ? ', and its own hooks: disable the plugin then' : '';
+  const plugin =
+    io.env.CLAUDE_PLUGIN_ROOT || forms.some(({ kind, name }) => kind === 'plugin' && !name.endsWith('@skills-dir'))
+      ? ', and its own hooks: disable the plugin then'
+      : '';
   return {
     name,
     state: 'note',

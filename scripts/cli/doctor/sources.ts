@@ -9,7 +9,7 @@ import type { Check } from './check.ts';
 /** Checks the settings, and asks every source. */
 export const checkSources = async (io: Io, home: string, project: string): Promise<Check[]> => {
   const config = loadConfig(home, project, io.env);
-  const { gateways, servers, problems, unaskable } = allSources(config, project, io.env);
+  const { gateways, servers, problems, unaskable, configured } = allSources(config, project, io.env);
   const wrong = [
     ...config.problems.map((detail): Check => ({ name: 'settings', state: 'wrong', detail, hint: 'correct the file' })),
     ...problems.map(
@@ -20,6 +20,9 @@ export const checkSources = async (io: Io, home: string, project: string): Promi
         hint: 'set it where Claude Code is started',
       }),
     ),
+    ...configured
+      .filter(({ scope, state }) => scope === 'project' && state === 'unapproved')
+      .map(({ name, why = '' }): Check => ({ name: `server ${quoteName(name)}`, state: 'note', detail: why })),
     ...unaskable.map(
       ({ name, why }): Check => ({
         name: `server ${quoteName(name)}`,

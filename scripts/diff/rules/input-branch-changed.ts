@@ -1,22 +1,51 @@
 import { wayOf } from '../../contract/references.ts';
 import { type Json, own } from '../../contract/types.ts';
-import { plainName, quoteName } from '../../text/quote.ts';
+import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { pairBranches } from '../branches.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** The name of a branch in a message: without the server's prose. */
+const MOST_VALUES = 4;
+
+/** The name of a branch in a message: names, types and values, without the server's prose. */
 const nameOf = (branch: Json | undefined): Shown => {
   const ref = own(branch, '$ref');
   if (typeof ref === 'string') return quoteName(wayOf(ref)?.at(-1) ?? ref.split('/').at(-1) ?? ref);
   const properties = own(branch, 'properties');
   const names = Object.keys((properties as object | undefined) ?? {});
   if (names.length > 0) return say`{ ${joined(names.slice(0, 4).map(plainName), ', ')} }`;
-  const type = own(branch, 'type');
-  return typeof type === 'string' ? quoteName(type) : say`one`;
+  const [type, values, only] = [own(branch, 'type'), own(branch, 'enum'), own(branch, 'const')];
+  if (Array.isArray(values) && values.length > 0) return quoteList(values, MOST_VALUES);
+  if (only !== undefined) return quoteValue(only, 40);
+  if (typeof type === 'string') return quoteName(type);
+  return Array.isArray(type) && type.length > 0
+    ? joined(
+        type.map((one) => quoteName(String(one))),
+        ' | ',
+      )
+    : say`another one`;
 };
+
+const MOST_BRANCHES = 4;
+const namesOf = (branches: readonly Json[]): Shown => {
+  const names = joined(branches.slice(0, MOST_BRANCHES).map(nameOf), ', ');
+  return branches.length > MOST_BRANCHES ? say`${names} and ${branches.length - MOST_BRANCHES} more` : names;
+};
+
+/** What it means for a value that its schema has the keyword now, or has it no longer. */
+const cameOrWent = (keyword: (typeof KEYWORDS)[number], branches: readonly Json[], came: boolean): Shown => {
+  if (keyword === 'allOf')
+    return came ? say`has to meet more conditions now: ${namesOf(branches)}` : say`has to meet fewer conditions now`;
+  const which = keyword === 'oneOf' ? say`exactly one` : say`one`;
+  return came
+    ? say`has to have ${which} of these forms now: ${namesOf(branches)}`
+    : say`does not have to have ${which} of these forms any more: ${namesOf(branches)}`;
+};
+
+/** How libraries write that a parameter may be left out. */
+const isNull = (branch: Json | undefined): boolean => own(branch, 'type') === 'null';
 
 const find = ({ before, after }: SchemaPair): Finding[] =>
   KEYWORDS.flatMap((keyword) => {
@@ -28,7 +57,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         {
           kind: came ? 'came' : 'went',
           path: `/${keyword}`,
-          message: say`${keyword} ${came ? 'added' : 'dropped'}`,
+          message: cameOrWent(keyword, (came ? has : Array.isArray(had) ? had : []) as Json[], came),
           before: had,
           after: has,
         },
@@ -40,15 +69,21 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         (index): Finding => ({
           kind: keyword === 'allOf' ? 'wider' : 'narrower',
           path: `/${keyword}/${index}`,
-          message: say`branch removed: ${nameOf(had[index])} of ${keyword}`,
+          message:
+            keyword === 'allOf'
+              ? say`one condition less has to be met: ${nameOf(had[index])}`
+              : say`one form is not taken any more: ${nameOf(had[index])}`,
           before: had[index],
         }),
       ),
       ...added.map(
         (index): Finding => ({
-          kind: keyword === 'allOf' ? 'narrower' : 'wider',
+          kind: keyword === 'allOf' ? 'narrower' : isNull(has[index]) ? 'nullable' : 'wider',
           path: `/${keyword}/${index}`,
-          message: say`branch added: ${nameOf(has[index])} of ${keyword}`,
+          message:
+            keyword === 'allOf'
+              ? say`one condition more has to be met: ${nameOf(has[index])}`
+              : say`one more form is taken: ${nameOf(has[index])}`,
           after: has[index],
         }),
       ),
@@ -72,6 +107,12 @@ export const inputBranchChanged: Rule<SchemaPair> = {
       what: 'one form more',
       before: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }] } } },
       after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
+      gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
+    },
+    {
+      what: 'none of the forms, which says no more than leaving it out',
+      before: { type: 'object', properties: { to: { type: 'string' } } },
+      after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
       gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
     },
     {

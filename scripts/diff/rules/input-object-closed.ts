@@ -1,20 +1,27 @@
 import { sameJson } from '../../contract/same.ts';
-import { own } from '../../contract/types.ts';
+import { isObject, own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
+
+/** Whether it was said which parameters there are, so that hardly anybody gives others. A tool says so by naming none. */
+const namedThem = ({ before, parameter }: SchemaPair): boolean => {
+  const names = own(before, 'properties');
+  return own(before, 'additionalProperties') === undefined && (isObject(names) || parameter.length === 0);
+};
 
 export const inputObjectClosed: Rule<SchemaPair> = {
   id: 'input-object-closed',
   purpose: 'Whether parameters that the schema does not name are accepted changed.',
   at: 'schema',
   keywords: ['additionalProperties'],
-  find: ({ before, after }) => {
+  find: (pair) => {
+    const { before, after } = pair;
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
     if (sameJson(had, has) || (has !== false && has !== undefined)) return [];
     return [
       {
-        kind: has === false ? 'closed' : 'opened',
+        kind: has !== false ? 'opened' : namedThem(pair) ? 'sealed' : 'closed',
         path: '/additionalProperties',
         message: say`unknown parameters are ${has === false ? 'refused' : 'accepted'} now`,
         before: had,
@@ -28,6 +35,12 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { a: { type: 'string' } } },
       after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
       gives: ['input-object-closed /inputSchema/additionalProperties'],
+    },
+    {
+      what: 'a map of anything takes nothing any more',
+      before: { type: 'object', properties: { labels: { type: 'object' } } },
+      after: { type: 'object', properties: { labels: { type: 'object', additionalProperties: false } } },
+      gives: ['input-object-closed /inputSchema/properties/labels/additionalProperties'],
     },
     {
       what: 'opened',

@@ -1,7 +1,8 @@
 import { sameJson } from '../../contract/same.ts';
-import { own } from '../../contract/types.ts';
-import { quoteValue } from '../../text/quote.ts';
+import { type Json, own } from '../../contract/types.ts';
+import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { clarifies } from '../clarify.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
@@ -18,22 +19,41 @@ export const letters = (text: unknown): string =>
           .trim()
     : '';
 
+/** A title that says what the name says: libraries make it from the name. */
+const isName = (title: Json | undefined, name: string | undefined): boolean =>
+  title === undefined || (name !== undefined && joinedLetters(title) === joinedLetters(name));
+
+const joinedLetters = (text: Json): string => letters(text).replaceAll(' ', '');
+
+/** What a change of words is to somebody who knows the old ones. */
+const kindOf = (
+  { tool, parameter }: SchemaPair,
+  keyword: (typeof KEYWORDS)[number],
+  had: Json | undefined,
+  has: Json | undefined,
+): string => {
+  const name = parameter.findLast((step) => step !== '*');
+  if (keyword === 'title') return isName(had, name) && isName(has, name) ? 'plainer' : 'touch-up';
+  if (keyword !== 'description' || typeof had !== 'string' || typeof has !== 'string') return 'touch-up';
+  if (clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
+  const [said, says] = [letters(had), letters(has)];
+  // A first description contradicts nothing that the model was told.
+  return said !== '' && says !== '' && said !== says ? 'meaning' : 'touch-up';
+};
+
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
   purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
   at: 'schema',
   keywords: KEYWORDS,
-  find: ({ before, after }) =>
-    KEYWORDS.filter((keyword) => !sameJson(own(before, keyword), own(after, keyword))).map((keyword) => {
-      const had = own(before, keyword);
-      const has = own(after, keyword);
-      // A first description contradicts nothing that the model was told.
-      const [said, says] = keyword === 'description' ? [letters(had), letters(has)] : ['', ''];
-      const meant = said !== '' && says !== '' && said !== says;
+  find: (pair) =>
+    KEYWORDS.filter((keyword) => !sameJson(own(pair.before, keyword), own(pair.after, keyword))).map((keyword) => {
+      const had = own(pair.before, keyword);
+      const has = own(pair.after, keyword);
       return {
-        kind: meant ? 'meaning' : 'touch-up',
+        kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`re-described: ${quoteValue(had, 160)} → ${quoteValue(has, 160)}`,
+        message: say`re-described: ${quoteChange(had, has, 160)}`,
         brief: say`its ${keyword} changed`,
         before: had,
         after: has,
@@ -44,6 +64,23 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       what: 'the same name, another meaning',
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results to return' } } },
       after: { type: 'object', properties: { limit: { type: 'integer', description: 'page index (0-based)' } } },
+      gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'the same words, and some that say nothing new',
+      before: { type: 'object', properties: { author: { type: 'string', description: 'Name or email address' } } },
+      after: {
+        type: 'object',
+        properties: {
+          author: { type: 'string', description: 'The name or email address of the author, or an identifier.' },
+        },
+      },
+      gives: ['input-property-words-changed /inputSchema/properties/author/description'],
+    },
+    {
+      what: 'one word more, and a limit counts something else',
+      before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results' } } },
+      after: { type: 'object', properties: { limit: { type: 'integer', description: 'max results per page' } } },
       gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
     },
     {

@@ -3,35 +3,49 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { warns } from '../clarify.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 
-/** The value that a hint has if it is absent (MCP, tool annotations), and which value is the dangerous one. */
-const HINTS: Record<string, { absent: boolean; danger: boolean }> = {
-  readOnlyHint: { absent: false, danger: false },
-  destructiveHint: { absent: true, danger: true },
+/**
+ * The value that a hint has if it is absent (MCP, tool annotations), which value is the safer one, and whether a person is
+ * asked about a tool that has the other one now.
+ */
+const HINTS: Record<string, { absent: boolean; safer: boolean; asks: boolean }> = {
+  readOnlyHint: { absent: false, safer: true, asks: true },
+  destructiveHint: { absent: true, safer: false, asks: true },
+  idempotentHint: { absent: false, safer: true, asks: false },
+  openWorldHint: { absent: true, safer: false, asks: false },
 };
 
 /** A hint's value for a message. Hints are booleans; anything else is quoted, since it is the server's own text. */
 const plain = (value: Json | undefined): 'none' | 'true' | 'false' | 'something else' =>
   value === undefined ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
 
+const kindOf = (name: string, old: Json | undefined, now: Json | undefined): string => {
+  const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
+  if (hint === undefined) return name === 'title' && !warns(old, now) ? 'name' : 'other';
+  const [had, has] = [old ?? hint.absent, now ?? hint.absent];
+  if (had === has) return 'usual';
+  if (has === hint.safer) return 'safer';
+  return hint.asks && has === !hint.safer ? 'danger' : 'other';
+};
+
 const find = ({ before, after }: ToolPair): Finding[] => {
   const had: JsonObject = before.annotations ?? {};
   const has: JsonObject = after.annotations ?? {};
   return [...new Set([...Object.keys(had), ...Object.keys(has)])].flatMap((name) => {
     if (sameJson(own(had, name) ?? null, own(has, name) ?? null)) return [];
-    const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
     const [old, now] = [own(had, name), own(has, name)];
-    const towardsDanger =
-      hint !== undefined && (old ?? hint.absent) !== hint.danger && (now ?? hint.absent) === hint.danger;
+    const kind = kindOf(name, old, now);
     return [
       {
-        kind: towardsDanger ? 'danger' : 'other',
+        kind,
         path: `/annotations${pointer(name)}`,
-        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}`,
-        brief: towardsDanger
-          ? say`hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
-          : say`hint ${quoteName(name)} changed`,
+        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}${kind === 'usual' ? say` (no hint means the same)` : ''}`,
+        brief:
+          kind === 'danger'
+            ? say`hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
+            : say`hint ${quoteName(name)} changed`,
         before: old,
         after: now,
       },
@@ -51,6 +65,24 @@ export const toolHintChanged: Rule<ToolPair> = {
       before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
       gives: ['tool-hint-changed /annotations/readOnlyHint'],
+    },
+    {
+      what: 'what a client takes it for where nothing is said',
+      before: { name: 'a', inputSchema: { type: 'object' } },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+      gives: ['tool-hint-changed /annotations/destructiveHint'],
+    },
+    {
+      what: 'read-only, as it says now',
+      before: { name: 'a', inputSchema: { type: 'object' } },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      gives: ['tool-hint-changed /annotations/readOnlyHint'],
+    },
+    {
+      what: 'a call that is repeated does more than one',
+      before: { name: 'a', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { idempotentHint: false } },
+      gives: ['tool-hint-changed /annotations/idempotentHint'],
     },
     {
       what: 'a hint that only names the tool',

@@ -1,5 +1,6 @@
-import { quoteValue } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { warns } from '../clarify.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 export const toolTitleChanged: Rule<ToolPair> = {
@@ -12,8 +13,9 @@ export const toolTitleChanged: Rule<ToolPair> = {
       ? []
       : [
           {
+            kind: warns(before.title, after.title) ? 'warning' : 'name',
             path: '/title',
-            message: say`title changed: ${quoteValue(before.title)} → ${quoteValue(after.title)}`,
+            message: say`title changed: ${quoteChange(before.title, after.title)}`,
             brief: say`the title changed`,
             before: before.title,
             after: after.title,
@@ -24,6 +26,12 @@ export const toolTitleChanged: Rule<ToolPair> = {
       what: 'another title',
       before: { name: 'a', title: 'A', inputSchema: { type: 'object' } },
       after: { name: 'a', title: 'B', inputSchema: { type: 'object' } },
+      gives: ['tool-title-changed /title'],
+    },
+    {
+      what: 'a title that warns',
+      before: { name: 'a', title: 'A', inputSchema: { type: 'object' } },
+      after: { name: 'a', title: 'A (deprecated: use b)', inputSchema: { type: 'object' } },
       gives: ['tool-title-changed /title'],
     },
   ],

@@ -1,9 +1,11 @@
 import { version } from '../../../package.json';
 import { defined } from '../../contract/defined.ts';
+import { pointerText } from '../../contract/json-pointer.ts';
 import type { Contract } from '../../contract/types.ts';
 import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/types.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
+import { changedText, countNames, renamedTools } from '../count.ts';
 import { type Group, groupChanges, someTools } from '../group.ts';
 import { placeOf } from '../place.ts';
 import type { Format, FormatContext } from '../types.ts';
@@ -36,7 +38,7 @@ const badges = (changes: readonly Change[]): string =>
 
 const item = (change: FoundChange, target?: string): string => {
   const place = placeOf(change);
-  const path = `${html(change.path, 500)}`;
+  const path = html(pointerText(change.path), 500);
   const linked = target === undefined ? path : `<a href="#${target}">${path}</a>`;
   return `<li><span>${badge(change.level)}</span><span class="what">${place === '' ? '' : `<code>${html(place)}</code>: `}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
 };
@@ -62,11 +64,7 @@ interface ToolChanges {
 const changedTools = (changes: readonly FoundChange[], { before, after }: FormatContext): ToolChanges[] => {
   const had = new Map(before.tools.map((tool) => [tool.name, tool]));
   const has = new Map(after.tools.map((tool) => [tool.name, tool]));
-  const renames = new Map(
-    changes.flatMap(({ tool, path, renamedTo }): [string, string][] =>
-      path === '' && renamedTo !== undefined && has.has(renamedTo) && !has.has(tool) ? [[tool, renamedTo]] : [],
-    ),
-  );
+  const renames = renamedTools(changes, before.tools, after.tools);
   const from = new Map([...renames].map(([old, now]) => [now, old]));
   const original = new Map<FoundChange, FoundChange>();
   const moved = changes.map((change) => {
@@ -104,7 +102,7 @@ const toolCard = ({ name, changes, before, after }: ToolChanges, index: number, 
 };
 
 const sharedCard = (group: Group): string =>
-  `<article class="card"><div class="inside"><h3>${group.tools.length} tools</h3> <span class="quiet">${html(someTools(group, visible))}</span>${list(group.changes.map((change) => item(change)))}</div></article>`;
+  `<article class="card"><div class="inside"><h3>${countNames(group.tools)}</h3> <span class="quiet">${html(someTools(group, visible))}</span>${list(group.changes.map((change) => item(change)))}</div></article>`;
 
 const section = (id: string, title: string, content: string): string =>
   content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
@@ -130,7 +128,7 @@ const unchangedLine = (changed: readonly ToolChanges[], after: readonly Contract
 const ignoredList = ({ ignored }: FormatContext): string => {
   const items = ignored.map(
     ({ tool, message, level, rule, path, reason }) =>
-      `<li><span>${badge(level)}</span><span class="what">${html(tool)}: ${words(message)}<br>Ignored: ${html(reason, 500)}</span><span class="path">${html([path, rule].filter(Boolean).join(' · '))}</span></li>`,
+      `<li><span>${badge(level)}</span><span class="what">${html(tool)}: ${words(message)}<br>Ignored: ${html(reason, 500)}</span><span class="path">${html([pointerText(path), rule].filter(Boolean).join(' · '))}</span></li>`,
   );
   return items.length === 0
     ? ''
@@ -146,7 +144,6 @@ export const htmlPage: Format = (changes, context) => {
     .map(({ name, changes: own }, index) => `<li><a href="#tool-${index}">${html(name)}</a> ${badges(own)}</li>`)
     .join('\n');
   const names = `<code>${html(context.before.file)}</code> → <code>${html(context.after.file)}</code>`;
-  const total = new Set([...context.before.tools, ...context.after.tools].map(({ name }) => name)).size;
   const title =
     changes.length === 0 ? 'No changes of tool contracts' : `${plural(changes.length, 'change')} of tool contracts`;
   return `${pageHead(title, STYLE)}
@@ -154,7 +151,7 @@ export const htmlPage: Format = (changes, context) => {
 <a class="skip" href="#tools">To the changed tools</a>
 <header>
 <h1>${title}</h1>
-<p>${names} <span class="quiet">· ${tools.length} of ${plural(total, 'tool')} changed</span></p>
+<p>${names} <span class="quiet">· ${changedText(changes, context.before.tools, context.after.tools)}</span></p>
 ${context.warnings.map((warning) => `<p class="note" role="note">${htmlLines(warning)}</p>`).join('\n')}
 <ul class="levels">${levelTiles(changes)}</ul>
 </header>

@@ -272,7 +272,8 @@ export class WarmSource {
 
   /** Asks in the background; an answer will do that anybody asked for since then. */
   async #look(since: Moment, force: boolean): Promise<void> {
-    if (this.#isClosed || this.#isLooking) return;
+    // What cannot be asked by one request would run a command, or start a program.
+    if (this.#isClosed || this.#isLooking || this.#source.repeat === undefined) return;
     const { freshFor, session, lookEvery } = this.#around;
     this.#isLooking = true;
     this.#nextLook = thisMoment().up + lookEvery * (0.75 + Math.random() / 2);

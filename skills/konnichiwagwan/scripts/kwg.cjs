@@ -10,7 +10,7 @@ const COMMANDS = {
   probe: ['--session', '--spawn'],
   baseline: ['--session'],
   diff: ['--format', '--level', '--ignore'],
-  explain: [],
+  explain: ['--session'],
 };
 const ALWAYS = ['--json', '--help', '-h'];
 
@@ -31,7 +31,7 @@ const allowed = [...ALWAYS, ...COMMANDS[command]];
 const odd = rest.find((word) => /^-./.test(word) && !allowed.includes(word.split('=', 1)[0]));
 if (odd !== undefined) refuse(`"${odd.slice(0, 40)}" is no option of ${command} in this skill`);
 
-const places = [join(__dirname, '../dist/cli.cjs'), join(__dirname, '../../../dist/cli.cjs')];
+const places = ['../program', '../dist', '../../../dist'].map((folder) => join(__dirname, folder, 'cli.cjs'));
 const cli = places.find(existsSync);
-if (cli === undefined) refuse(`dist/cli.cjs is missing beside ${__dirname}; install again`);
+if (cli === undefined) refuse(`the program is missing beside ${__dirname}; install again`);
 require(cli);

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Io } from '../../command/command.ts';
+import { defined } from '../../contract/defined.ts';
+import { isObject, own } from '../../contract/types.ts';
+import { scriptOf } from '../../install/hooks.ts';
+import { NAME, samePath } from '../../install/layout.ts';
+import { discoverPlugins } from '../../servers/discover.ts';
+import { readJson } from '../../state/files.ts';
+import { claudeHome, homeOf } from '../../state/paths.ts';
+import { hooksFolder } from '../hooks-folder.ts';
+
+/** A hook of ours, with what Claude Code would fill into its arguments. */
+export interface FormHook {
+  event: string;
+  /** The name of our script; `resident` for a hook that asks the guard that stays. */
+  script: string;
+  command: string;
+  args: string[];
+  /** Our file that it starts; undefined where a shell finds it. */
+  path?: string;
+}
+
+/** One way in which our hooks are registered. */
+export interface Form {
+  kind: 'settings' | 'plugin';
+  /** For people: `settings.json of the user`, `plugin konnichiwagwan@market`. */
+  name: string;
+  /** What registers it: the settings file, or the folder of the plugin. */
+  place: string;
+  hooks: FormHook[];
+  /** Why it must not be started here: a repository brings it, and the user does not trust that. */
+  untrusted: boolean;
+  /** How to put it right, and how to take it out. */
+  repair: string;
+  remove: string;
+}
+
+/** What Claude Code calls a folder of skills that it loads as a plugin. */
+const FOLDER_ID = `${NAME}@skills-dir`;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Every hook under `hooks` of settings or of a plugin's hooks.json, with its event. */
+const hooksIn = (settings: unknown): { event: string; hook: Record<string, unknown> }[] => {
+  const events = own(settings, 'hooks');
+  return (isObject(events) ? Object.entries(events) : []).flatMap(([event, groups]) =>
+    listOf(groups)
+      .flatMap((group) => listOf(own(group, 'hooks')))
+      .filter(isObject)
+      .map((hook) => ({ event, hook })),
+  );
+};
+
+const texts = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string') as string[];
+
+const started = (
+  hook: Record<string, unknown>,
+  variables: Record<string, string>,
+): Pick<FormHook, 'command' | 'args' | 'path'> => {
+  const fill = (text: string): string =>
+    Object.entries(variables).reduce((now, [name, value]) => now.replaceAll(`\${${name}}`, value), text);
+  const args = texts(hook.args).map(fill);
+  const path = args.find((word) => word.endsWith('.cjs'));
+  return { command: fill(String(hook.command ?? '')), args, ...defined({ path }) };
+};
+
+const ofSettings = (file: string, name: string, project: string, theirs: boolean, trusted: boolean): Form[] => {
+  const hooks = hooksIn(readJson(file)).flatMap(({ event, hook }) => {
+    const script = scriptOf(hook);
+    return script === undefined ? [] : [{ event, script, ...started(hook, { CLAUDE_PROJECT_DIR: project }) }];
+  });
+  const option = theirs ? ' --project' : '';
+  return hooks.length === 0
+    ? []
+    : [
+        {
+          kind: 'settings',
+          name,
+          place: file,
+          hooks,
+          untrusted: theirs && !trusted,
+          repair: `konnichiwagwan install${option}`,
+          remove: `konnichiwagwan uninstall${option}`,
+        },
+      ];
+};
+
+/** A folder that Claude Code loads as a plugin; undefined if it is not ours. */
+const ofPlugin = (id: string, root: string, untrusted: boolean, ways: Pick<Form, 'repair' | 'remove'>): Form[] => {
+  const manifest = readJson(join(root, '.claude-plugin/plugin.json'));
+  // One that is gone from where it was installed from is ours by its name in the marketplace.
+  const gone = manifest === undefined && !existsSync(root) && id !== FOLDER_ID;
+  const name = gone ? id.split('@')[0] : own(manifest, 'name');
+  if (name !== NAME) return [];
+  const variables = { CLAUDE_PLUGIN_ROOT: root };
+  const hooks = hooksIn(readJson(join(root, 'hooks/hooks.json'))).flatMap(({ event, hook }): FormHook[] => {
+    if (hook.type === 'mcp_tool') {
+      const server = own(own(manifest, 'mcpServers'), String(hook.server).split(':').at(-1) ?? '');
+      return [{ event, script: 'resident', ...started(isObject(server) ? server : {}, variables) }];
+    }
+    const found = started(hook, variables);
+    const script = /([\w-]+)\.cjs$/.exec(found.path ?? '')?.[1];
+    return script === undefined ? [] : [{ event, script, ...found }];
+  });
+  return [{ kind: 'plugin', name: `plugin ${id}`, place: root, hooks, untrusted, ...ways }];
+};
+
+/** Whether some settings switch a plugin off. */
+const isOff = (files: readonly string[], id: string): boolean =>
+  files.some((file) => own(own(readJson(file), 'enabledPlugins'), id) === false);
+
+/** All ways in which our hooks are registered for this project: settings, plugins of a marketplace, a folder of skills. */
+export const formsOf = (io: Io, project: string): Form[] => {
+  const { env } = io;
+  const claude = claudeHome(env);
+  const client = Number(env.CLAUDE_PID);
+  const { plugins, trust } = discoverPlugins({
+    project,
+    home: homeOf(env),
+    claudeHome: claude,
+    env,
+    ...(client > 0 ? { client } : {}),
+  });
+  const trusted = trust !== 'none';
+  const user = join(claude, 'settings.json');
+  const shared = join(project, '.claude/settings.json');
+  const local = join(project, '.claude/settings.local.json');
+  const folder = join(claude, 'skills', NAME);
+  const found = plugins.flatMap(({ id, root, verdict }) => {
+    const repair = existsSync(join(root, '../package.json'))
+      ? `npm ci && npm run build in ${join(root, '..')}`
+      : existsSync(join(root, 'package.json'))
+        ? `npm ci && npm run build in ${root}`
+        : `claude plugin uninstall ${id}, then install it again`;
+    const remove = id.endsWith('@inline') ? 'leave out --plugin-dir' : `claude plugin uninstall ${id}`;
+    return ofPlugin(id, root, verdict.state !== 'ready', { repair: `${repair}; or ${remove}`, remove });
+  });
+  // Where this runs as part of a plugin; a repository can set the variable, too.
+  const here = dirname(hooksFolder());
+  const inline = env.CLAUDE_PLUGIN_ROOT !== undefined && samePath(env.CLAUDE_PLUGIN_ROOT, here) ? here : undefined;
+  return [
+    ...ofSettings(user, 'settings.json of the user', project, false, trusted),
+    ...(shared === user ? [] : ofSettings(shared, 'settings.json of the project', project, true, trusted)),
+    ...ofSettings(local, 'settings.local.json of the project', project, true, trusted),
+    ...found,
+    ...(isOff([user, shared, local], FOLDER_ID)
+      ? []
+      : ofPlugin(FOLDER_ID, folder, false, { repair: 'konnichiwagwan install', remove: 'konnichiwagwan uninstall' })),
+    // A skill of a plugin that nothing above tells of.
+    ...(inline === undefined || [folder, ...found.map(({ place }) => place)].some((one) => samePath(one, inline))
+      ? []
+      : ofPlugin(`${NAME}@inline`, inline, false, { repair: 'npm run build', remove: 'leave out --plugin-dir' })),
+  ];
+};

@@ -1,0 +1,129 @@
+import { type Command, CommandError, type Io, isReadByModel, type Outcome, usageError } from '../command/command.ts';
+import { lookOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { withoutWords } from '../reports/changes.ts';
+import { type ScanReport, scanData, toReport } from '../scan/report.ts';
+import { scanFiles } from '../scan/scan-files.ts';
+import { type Story, storyOf } from '../scan/story.ts';
+import { scanText, verdict } from '../scan/text.ts';
+import type { FileScan } from '../scan/types.ts';
+import { stateHome } from '../state/paths.ts';
+import type { Paint } from '../text/paint.ts';
+import { quoteText } from '../text/quote.ts';
+import { transcriptFiles } from '../transcript/transcript-files.ts';
+import { nameReader, offeredTools } from '../usage/names.ts';
+
+const FORMATS = {
+  text: async () => scanText,
+  html: async () => async (report: ScanReport, _paint: Paint) => (await import('../scan/page.ts')).scanPage(report),
+};
+
+const MEGABYTE = 1024 * 1024;
+const WIDTH = 24;
+const DAY = 86_400_000;
+const LONGEST_DAYS = 3_660;
+
+/** A bar at a terminal, in one line that is written over; nothing elsewhere. */
+const progressBar = (total: number) => {
+  const { stderr } = process;
+  let [read, next] = [0, Date.now() + 300];
+  const draw = (): void => {
+    const share = Math.min(1, read / Math.max(1, total));
+    const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
+    const [done, all] = [read, total].map((bytes) => Math.round(bytes / MEGABYTE).toLocaleString('en-US'));
+    stderr.write(`\r\x1b[2K${bar} ${done} of ${all} MB of transcripts`);
+  };
+  return {
+    add: (bytes: number): void => {
+      read += bytes;
+      if (!stderr.isTTY || Date.now() < next) return;
+      next = Date.now() + 100;
+      draw();
+    },
+    end: (): void => {
+      if (stderr.isTTY) stderr.write('\r\x1b[2K');
+    },
+  };
+};
+
+const gapsOf = (scans: readonly FileScan[], unread: number, overflow: boolean): string[] => {
+  const sum = (of: (scan: FileScan) => number): number => scans.reduce((total, scan) => total + of(scan), 0);
+  const [unreadable, damaged, tooLong] = [
+    unread + sum(({ read }) => read.unread),
+    sum(({ read }) => read.damaged),
+    sum(({ read }) => read.tooLong),
+  ];
+  return [
+    ...(unreadable > 0 ? [`${unreadable} transcripts could not be read`] : []),
+    ...(damaged > 0 ? [`${damaged} records could not be understood`] : []),
+    ...(tooLong > 0 ? [`${tooLong} records longer than 16 MB left out`] : []),
+    ...(overflow ? ['there are more transcripts than are read'] : []),
+  ];
+};
+
+const daysOf = (value: unknown): number | undefined => {
+  if (value === undefined) return undefined;
+  const days = /^\d{1,4}$/.test(String(value)) ? Number(value) : 0;
+  if (days >= 1 && days <= LONGEST_DAYS) return days;
+  throw usageError('scan', `--days is a number from 1 to ${LONGEST_DAYS}, not ${quoteText(String(value), 40)}`);
+};
+
+const scanAll = async (io: Io, days: number | undefined): Promise<ScanReport> => {
+  const { files, unread, overflow } = transcriptFiles(io.env, days === undefined ? 0 : Date.now() - days * DAY);
+  if (files.length === 0)
+    throw new CommandError(
+      'no-transcripts',
+      'there are no transcripts of Claude Code to read',
+      'they stand in projects/ of ~/.claude, or of the folder that CLAUDE_CONFIG_DIR names',
+    );
+  const bytes = files.reduce((total, { size }) => total + size, 0);
+  const bar = progressBar(bytes);
+  let scans: FileScan[];
+  try {
+    scans = await scanFiles(files, bar.add);
+  } finally {
+    bar.end();
+  }
+  const nameOf = nameReader(offeredTools(stateHome(io.env)).map(({ source }) => source));
+  const story = storyOf(scans);
+  // What servers wrote is for people; the model may read names and types.
+  const told: Story = isReadByModel(io)
+    ? { ...story, changes: story.changes.map((change) => ({ ...change, changes: withoutWords(change.changes) })) }
+    : story;
+  return toReport(told, { files: files.length, bytes, gaps: gapsOf(scans, unread, overflow) }, nameOf);
+};
+
+export const scan: Command = {
+  name: 'scan',
+  summary: 'what changed under the MCP calls of your own transcripts, before anything is installed',
+  usage: '[--days N] [--format NAME] [--output FILE]',
+  options: { days: { type: 'string' }, ...REPORT_OPTIONS },
+  help: `
+Reads the transcripts that Claude Code keeps on this machine, and tells which tools changed under conversations, when and
+how; how many calls went out by a contract that was outdated by then, how many of these failed or used what had changed;
+and which servers drift most. Nothing is sent anywhere. Names, dates and contracts are shown; no argument, no result and
+no text of a conversation is.
+
+  --days N       transcripts that were written to in the last N days; all if absent
+  --format NAME  text; html, one page with a timeline
+  --output FILE  write it there, whole or not at all
+
+A call counts as outdated if another conversation of the same project had already been shown another contract of the tool
+when it was made. What only could be outdated is counted apart. Transcripts of clients before 2.1.330 do not hold what
+the model was shown: their calls are counted as not known.
+
+Exits with 0, whatever it finds; with 2 if there is nothing to read.`,
+  run: async (args, io) => {
+    const wanted = reportOptions('scan', args, FORMATS);
+    const report = await scanAll(io, daysOf(args.values.days));
+    const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
+    const { paint } = lookOf(wanted, io);
+    const outcome: Outcome = {
+      exit: 0,
+      data: scanData(report),
+      text: `${verdict(report)}\nwritten to ${quoteText(wanted.output ?? '', 200)}`,
+      warnings,
+    };
+    const made = await reported(wanted, io, outcome, async () => (await FORMATS[wanted.format]())(report, paint));
+    return { ...made, warnings };
+  },
+};

@@ -1,0 +1,161 @@
+import { viewHash } from '../contract/meaning.ts';
+import { isObject } from '../contract/types.ts';
+import { nothingRead, TOOL_NAME } from '../state/history.ts';
+import { streamLines } from '../state/lines.ts';
+import { ATTACHMENT, toView } from '../transcript/model-view.ts';
+import { blocksOf, HEAD, recordAt } from '../transcript/records.ts';
+import type { FileScan, Place, ScannedCall } from './types.ts';
+
+/** These occur only in a record's own structure: inside of a text, the quotes would be escaped. */
+const MCP = Buffer.from('"mcp__');
+const USE = Buffer.from('"tool_use"');
+const FAILED = Buffer.from('"is_error":true');
+const TIME = Buffer.from('"timestamp":"');
+/** A time stands near one end of a record. */
+const NEAR_END = 600;
+/** How many bytes are read between two reports of progress. */
+const STEP = 8 * 1024 * 1024;
+/** What the client, or a hook, answers to a call that it did not send. */
+const NOT_SENT = /^(?:<tool_use_error>)?(?:Error: )?(?:No such tool available|PreToolUse:|The user doesn't want to)/;
+const MOST_KNOWN = 20_000;
+
+/** The time of a record, in ms, or of the one before it if it has none. */
+const timeOf = (line: Buffer): number | undefined => {
+  for (const part of [line.subarray(0, NEAR_END), line.subarray(-NEAR_END)]) {
+    const at = part.lastIndexOf(TIME);
+    if (at === -1) continue;
+    const from = at + TIME.length;
+    const time = Date.parse(part.toString('latin1', from, from + 30).split('"', 1)[0] as string);
+    if (!Number.isNaN(time)) return time;
+  }
+  return undefined;
+};
+
+const textOf = (content: unknown): string => {
+  const first = Array.isArray(content) ? content[0] : content;
+  return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
+};
+
+/** Equal contracts are hashed once: the same tools stand in most transcripts. By their text, as the client wrote it. */
+const known = new Map<string, string>();
+const hashOf = (tool: unknown): [name: string, hash: string] | undefined => {
+  const view = toView(tool);
+  if (view === null || !TOOL_NAME.test(view[0])) return undefined;
+  const text = JSON.stringify([view[1].description, view[1].inputSchema]);
+  let hash = known.get(text);
+  if (hash === undefined) {
+    hash = viewHash(view[1]);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, hash);
+  }
+  return [view[0], hash];
+};
+
+const hashesIn = (tools: unknown): Map<string, string> =>
+  new Map((Array.isArray(tools) ? tools : []).map(hashOf).filter((found) => found !== undefined));
+
+const parse = (line: Buffer): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads a transcript once, in memory that grows with its calls and contracts alone. What most lines hold is never parsed.
+ * @param born when the file was made, in ms: for records before the first that has a time
+ */
+export const scanFile = (path: string, born: number, progress: (bytes: number) => void): FileScan => {
+  const read = nothingRead();
+  const scan: FileScan = { path, sightings: [], calls: [], read };
+  /** The tools of each shape, with its place. */
+  const shapes = new Map<string, { tools: Map<string, string>; place: Place }>();
+  const shown = new Map<string, string>();
+  const waiting = new Map<string, ScannedCall>();
+  let [current, now, reported] = ['', born, 0];
+
+  const show = (tools: ReadonlyMap<string, string>, place: Place): void => {
+    for (const [tool, hash] of tools) {
+      if (shown.get(tool) === hash) continue;
+      shown.set(tool, hash);
+      scan.sightings.push({ tool, hash, at: now, place });
+    }
+  };
+  const noteCalls = (record: Record<string, unknown>, place: Place): void => {
+    if (record.type !== 'assistant') return;
+    const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
+    for (const { type, id, name } of blocksOf(record)) {
+      if (type !== 'tool_use' || typeof name !== 'string' || !TOOL_NAME.test(name)) continue;
+      if (typeof id !== 'string' || id.length > 200) continue;
+      if (Number.isNaN(at)) {
+        read.damaged += 1;
+        continue;
+      }
+      const hash = shown.get(name);
+      const call: ScannedCall = { id, tool: name, at, failed: false, place, ...(hash === undefined ? {} : { hash }) };
+      waiting.set(id, call);
+      scan.calls.push(call);
+    }
+  };
+  const notSent = new Set<ScannedCall>();
+  const noteFailures = (record: Record<string, unknown>): void => {
+    if (record.type !== 'user') return;
+    for (const { type, tool_use_id: id, is_error: isError, content } of blocksOf(record)) {
+      const call = type === 'tool_result' && isError === true ? waiting.get(String(id)) : undefined;
+      if (call === undefined) continue;
+      call.failed = true;
+      if (NOT_SENT.test(textOf(content))) notSent.add(call);
+    }
+  };
+
+  const see = (line: Buffer, ended: boolean, at: number): void => {
+    if (at - reported > STEP) {
+      progress(at - reported);
+      reported = at;
+    }
+    now = timeOf(line) ?? now;
+    const place: Place = [at, line.length];
+    const record = recordAt(line, 0, line.length);
+    if (record?.kind === 'request') {
+      if (record.shape === current) return;
+      current = record.shape;
+      const shape = shapes.get(current);
+      if (shape) show(shape.tools, shape.place);
+      return;
+    }
+    if (record?.kind === 'shape') {
+      if (shapes.has(record.shape)) return;
+      const value = parse(line);
+      if (value && isObject(value.shape)) shapes.set(record.shape, { tools: hashesIn(value.shape.tools), place });
+      else read.damaged += 1;
+      return;
+    }
+    const names = line.indexOf(MCP) !== -1;
+    if (names && ATTACHMENT.test(line.toString('latin1', 0, HEAD))) {
+      const attachment = parse(line)?.attachment;
+      if (isObject(attachment)) {
+        const tools = hashesIn(attachment.tools ?? attachment.entries);
+        // What the shape in force shows is the truth; an attachment tells of other tools.
+        for (const tool of shapes.get(current)?.tools.keys() ?? []) tools.delete(tool);
+        show(tools, place);
+      }
+      return;
+    }
+    const uses = names && line.indexOf(USE) !== -1;
+    const fails = waiting.size > 0 && line.indexOf(FAILED) !== -1;
+    if (!uses && !fails) return;
+    const value = parse(line);
+    if (value === undefined) {
+      if (uses && ended) read.damaged += 1;
+      return;
+    }
+    if (uses) noteCalls(value, place);
+    if (fails) noteFailures(value);
+  };
+  const error = streamLines(path, read, see);
+  if (error !== undefined && error !== 'ENOENT') read.unread += 1;
+  progress(read.bytes - reported);
+  return { ...scan, calls: scan.calls.filter((call) => !notSent.has(call)) };
+};

@@ -1,0 +1,195 @@
+import { basename, dirname, sep } from 'node:path';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { diffContract } from '../diff/diff.ts';
+import { ofContract } from '../diff/table.ts';
+import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { judge } from '../judge/judge.ts';
+import { parseAt, toView } from '../transcript/model-view.ts';
+import { blocksOf } from '../transcript/records.ts';
+import { dayOf } from '../usage/days.ts';
+import type { FileScan, Place, ScannedCall, Sighting } from './types.ts';
+
+/** One contract became another one, as conversations were shown it. */
+export interface ToolChange {
+  /** The client's name for the tool. */
+  tool: string;
+  /** When the old contract was last shown to a conversation that began, and when the new one first was; ms. */
+  since: number;
+  at: number;
+  changes: FoundChange[];
+  /** Calls by the old contract, made after another conversation had been shown the new one. */
+  outdated: number;
+  /** Of these: how many ended in an error, and how many used something that had changed. */
+  failed: number;
+  used: number;
+  /** Conversations in which they were made. */
+  conversations: number;
+  /** How many of the outdated calls were made on each day, `YYYY-MM-DD`. */
+  days: Record<string, number>;
+  /** Calls by the old contract, made when nobody had been shown the new one yet: some of them may be outdated. */
+  unsure: number;
+}
+
+export interface Story {
+  changes: ToolChange[];
+  calls: number;
+  /** Calls of which the transcript does not tell what the conversation had been shown. */
+  unknown: number;
+  tools: number;
+  conversations: number;
+  first?: number;
+  last?: number;
+}
+
+type Seen = Sighting & { file: string };
+type Called = ScannedCall & { file: string };
+
+/** The folder of the client's project: a tool of one name may be another one elsewhere. */
+const projectOf = (path: string): string => {
+  const parts = path.split(sep);
+  const at = parts.lastIndexOf('projects');
+  return at === -1 ? basename(dirname(path)) : (parts[at + 1] ?? '');
+};
+
+const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at;
+
+/** The last one at or before a time. */
+const lastBefore = (sorted: readonly Seen[], at: number): Seen | undefined => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as Seen).at <= at) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low - 1];
+};
+
+/** Reads contracts and arguments again, where something has to be compared. Records are large, so the last ones are kept. */
+const reader = () => {
+  const records = new Map<string, Record<string, unknown> | null>();
+  const recordAt = (file: string, [offset, length]: Place): Record<string, unknown> | null => {
+    const key = `${offset} ${file}`;
+    if (!records.has(key)) {
+      if (records.size > 8) records.clear();
+      records.set(key, parseAt(file, [offset, length]));
+    }
+    return records.get(key) ?? null;
+  };
+  return {
+    contractOf: ({ file, place, tool }: Seen): Contract | undefined => {
+      const record = recordAt(file, place);
+      const [shape, attachment] = [record?.shape, record?.attachment];
+      const tools = isObject(shape)
+        ? shape.tools
+        : isObject(attachment)
+          ? (attachment.tools ?? attachment.entries)
+          : [];
+      const found = (Array.isArray(tools) ? tools : []).map(toView).find((view) => view?.[0] === tool);
+      return found?.[1];
+    },
+    argumentsOf: ({ file, place, id }: Called): JsonObject | undefined => {
+      const block = blocksOf(recordAt(file, place)).find((one) => one.type === 'tool_use' && one.id === id);
+      return isObject(block?.input) ? (block.input as JsonObject) : undefined;
+    },
+  };
+};
+
+/** At most so many calls are judged one by one; the others count as outdated alone. */
+const MOST_JUDGED = 20_000;
+
+/** Puts together what the transcripts tell. */
+export const storyOf = (scans: readonly FileScan[]): Story => {
+  const groups = new Map<string, { seen: Seen[]; calls: Called[] }>();
+  const group = (file: string, tool: string) => {
+    const key = `${projectOf(file)}\0${tool}`;
+    const found = groups.get(key) ?? { seen: [], calls: [] };
+    groups.set(key, found);
+    return found;
+  };
+  const ids = new Set<string>();
+  let [calls, unknown, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];
+  for (const { path, sightings, calls: made } of scans) {
+    for (const one of sightings) group(path, one.tool).seen.push({ ...one, file: path });
+    for (const call of made) {
+      // A resumed or forked conversation holds copies of earlier calls.
+      const id = `${call.id} ${call.at}`;
+      if (ids.has(id)) continue;
+      ids.add(id);
+      calls += 1;
+      if (call.hash === undefined) unknown += 1;
+      else group(path, call.tool).calls.push({ ...call, file: path });
+      first = Math.min(first, call.at);
+      last = Math.max(last, call.at);
+    }
+  }
+  const read = reader();
+  const found = new Map<string, ToolChange & { files: Set<string> }>();
+  let judged = 0;
+  const changeOf = (tool: string, from: Seen, to: Seen): (ToolChange & { files: Set<string> }) | undefined => {
+    const key = `${tool} ${from.hash} ${to.hash}`;
+    const known = found.get(key);
+    if (known) return known;
+    const [before, after] = [read.contractOf(from), read.contractOf(to)];
+    if (before === undefined || after === undefined) return undefined;
+    const made = {
+      tool,
+      since: from.at,
+      at: to.at,
+      changes: ofContract(diffContract(before, after)),
+      ...{ outdated: 0, failed: 0, used: 0, conversations: 0, unsure: 0, days: {} },
+      files: new Set<string>(),
+    };
+    found.set(key, made);
+    return made;
+  };
+  const usesChange = (call: Called, from: Seen, to: Seen): boolean => {
+    const [believed, live, args] = [read.contractOf(from), read.contractOf(to), read.argumentsOf(call)];
+    if (believed === undefined || live === undefined || args === undefined) return false;
+    const policy = { mode: 'guard', trusted: false } as const;
+    const { reasons } = judge({ believed, live, tools: [live], args, policy, settled: () => false });
+    return reasons.length > 0;
+  };
+  const tools = new Set<string>();
+  for (const [key, { seen, calls: made }] of groups) {
+    const tool = key.slice(key.indexOf('\0') + 1);
+    tools.add(tool);
+    if (new Set(seen.map(({ hash }) => hash)).size < 2) continue;
+    seen.sort(byTime);
+    for (const [index, to] of seen.entries()) {
+      const from = seen[index - 1];
+      if (from === undefined || from.hash === to.hash) continue;
+      const change = changeOf(tool, from, to);
+      if (change === undefined) continue;
+      change.since = Math.min(change.since, from.at);
+      change.at = Math.min(change.at, to.at);
+      change.unsure += made.filter(({ hash, at }) => hash === from.hash && at > from.at && at < to.at).length;
+    }
+    for (const call of made) {
+      const now = lastBefore(seen, call.at);
+      if (now === undefined || now.hash === call.hash) continue;
+      const then = seen.findLast(({ hash, at }) => hash === call.hash && at <= call.at);
+      const change = then && changeOf(tool, then, now);
+      // Where no rule sees a difference, the contract is the same to the caller.
+      if (then === undefined || change === undefined || change.changes.length === 0) continue;
+      change.outdated += 1;
+      const day = dayOf(call.at);
+      change.days[day] = (change.days[day] ?? 0) + 1;
+      change.files.add(call.file);
+      if (call.failed) change.failed += 1;
+      if (judged++ < MOST_JUDGED && usesChange(call, then, now)) change.used += 1;
+    }
+  }
+  const weight = ({ changes }: ToolChange): number => Math.min(...changes.map(({ level }) => LEVELS.indexOf(level)));
+  const changes = [...found.values()]
+    .filter((one) => one.changes.length > 0)
+    .map(({ files, ...change }) => ({ ...change, conversations: files.size }))
+    .sort((a, b) => b.outdated - a.outdated || weight(a) - weight(b) || b.at - a.at);
+  return {
+    changes,
+    calls,
+    unknown,
+    tools: tools.size,
+    conversations: scans.filter(({ sightings, calls: made }) => sightings.length + made.length > 0).length,
+    ...(calls > 0 ? { first, last } : {}),
+  };
+};

@@ -1,0 +1,80 @@
+import { LEVEL_STYLES } from '../reports/changes.ts';
+import { plainMessage } from '../reports/place.ts';
+import type { Paint } from '../text/paint.ts';
+import { plainName } from '../text/quote.ts';
+import { dayOf } from '../usage/days.ts';
+import { NEXT, type ScanReport } from './report.ts';
+
+const MOST_SERVERS = 10;
+const MOST_TOOLS = 20;
+const MOST_CHANGES = 3;
+
+export const number = (value: number): string => value.toLocaleString('en-US');
+export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** What happened to the calls by an outdated contract, in words; empty if there were none. */
+export const outcome = ({ outdated, failed, used }: { outdated: number; failed: number; used: number }): string =>
+  outdated === 0
+    ? ''
+    : [
+        count(outdated, 'outdated call'),
+        ...(failed > 0 ? [`${number(failed)} failed`] : []),
+        ...(used > 0 ? [`${number(used)} used what had changed`] : []),
+      ].join(', ');
+
+/** The first line: what was read. */
+export const scope = ({ conversations, calls, tools, first, last }: ScanReport): string =>
+  `${count(calls, 'call')} of ${count(tools, 'MCP tool')} in ${count(conversations, 'conversation')}${
+    first === undefined || last === undefined ? '' : `, ${dayOf(first)} to ${dayOf(last)}`
+  }`;
+
+/** The sentence that says it all. */
+export const verdict = (report: ScanReport): string => {
+  const { changes, outdated, failed, used } = report;
+  if (changes.length === 0) return 'No contract changed under them, as far as the transcripts tell.';
+  const tools = new Set(changes.map(({ server, tool }) => `${server}/${tool}`)).size;
+  const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} under them.`;
+  if (outdated === 0) return `${changed} No call was made by an outdated one.`;
+  return `${changed} ${count(outdated, 'call')} went out by a contract that was outdated: ${number(failed)} failed, and ${number(used)} used what had changed.`;
+};
+
+/** What is not known, each in a sentence. */
+export const doubts = ({ unknown, unsure }: ScanReport): string[] => [
+  ...(unsure > 0
+    ? [
+        `${count(unsure, 'more call')} may have been outdated: made between the last look at the old contract and the first at the new one.`,
+      ]
+    : []),
+  ...(unknown > 0 ? [`Of ${count(unknown, 'call')} the transcripts do not tell what the model had been shown.`] : []),
+];
+
+export const scanText = (report: ScanReport, paint: Paint): string => {
+  const { servers, changes } = report;
+  const width = Math.max(0, ...servers.slice(0, MOST_SERVERS).map(({ server }) => plainName(server).length));
+  const more = (all: number, most: number, noun: string) =>
+    all > most ? [`  and ${count(all - most, `more ${noun}`)}: --json, or --format html`] : [];
+  return [
+    scope(report),
+    paint(report.outdated > 0 ? 'yellow' : 'bold', verdict(report)),
+    ...(servers.length === 0 ? [] : ['', paint('bold', 'Servers that drift most')]),
+    ...servers.slice(0, MOST_SERVERS).map((one) => {
+      const levels = Object.entries(one.levels).map(([level, times]) => `${number(times)} ${level}`);
+      return `  ${plainName(one.server).padEnd(width)}  ${count(one.changes, 'change')} of ${count(one.tools, 'tool')} (${levels.join(', ')}), ${count(one.outdated, 'outdated call')}`;
+    }),
+    ...more(servers.length, MOST_SERVERS, 'server'),
+    ...(changes.length === 0 ? [] : ['', paint('bold', 'What changed')]),
+    ...changes
+      .slice(0, MOST_TOOLS)
+      .flatMap((change) => [
+        `  ${dayOf(change.at)}  ${paint('bold', `${plainName(change.server)}/${plainName(change.tool)}`)}${change.outdated > 0 ? `  ${outcome(change)}` : ''}`,
+        ...change.changes
+          .slice(0, MOST_CHANGES)
+          .map((one) => `    ${paint(LEVEL_STYLES[one.level], one.level)}  ${plainMessage(one)}`),
+        ...(change.changes.length > MOST_CHANGES ? [`    and ${change.changes.length - MOST_CHANGES} more`] : []),
+      ]),
+    ...more(changes.length, MOST_TOOLS, 'change'),
+    ...(doubts(report).length > 0 ? ['', ...doubts(report)] : []),
+    '',
+    NEXT,
+  ].join('\n');
+};

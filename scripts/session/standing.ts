@@ -1,0 +1,116 @@
+// How a session stands, from the state folder alone: asks nobody, and reads large files only when one of them has changed.
+import { readBaseline } from '../baseline/sessions.ts';
+import { isObject } from '../contract/types.ts';
+import { readHead } from '../sources/head.ts';
+import type { Activity } from '../state/activity.ts';
+import { keep, recall } from '../state/circumstances.ts';
+import { readFrom } from '../state/files.ts';
+import { activityPath, sessionPath, standingPath } from '../state/paths.ts';
+import { stampOf } from '../state/stamp.ts';
+
+/** What a session's baseline and the last answers of its sources come to, kept so that the next look is cheap. */
+interface Known {
+  /** Of the baseline's file. */
+  stamp: string;
+  sources: { key: string; name: string; recorded: boolean; digest: string }[];
+  drifted: string[];
+}
+
+export interface Standing {
+  /** Tools, prompts and resources that are not as this session learned them. */
+  changed: number;
+  /** Servers and gateways of which nothing is known now, or whose last call could not be checked. */
+  unchecked: number;
+  /** Whether anything at all was compared. */
+  looked: boolean;
+}
+
+/** How much of the log is read: the last calls of a busy day. */
+const LONGEST_TAIL = 256 * 1024;
+
+const isKnown = (value: unknown): value is Known =>
+  isObject(value) &&
+  typeof value.stamp === 'string' &&
+  [value.sources, value.drifted].every(Array.isArray) &&
+  (value as unknown as Known).sources.every((one) => typeof one?.key === 'string' && typeof one.name === 'string');
+
+const digestNow = (home: string, key: string): string => readHead(home, key)?.digest ?? '';
+
+const lookAnew = async (home: string, session: string, stamp: string): Promise<Known> => {
+  const baseline = readBaseline(home, session);
+  const sources = Object.entries({ ...baseline?.failed, ...baseline?.sources }).map(([key, { name }]) => ({
+    key,
+    name,
+    recorded: baseline?.sources[key] !== undefined,
+    digest: digestNow(home, key),
+  }));
+  const { driftedTools } = await import('./drifted-tools.ts');
+  const known: Known = { stamp, sources, drifted: driftedTools(home, session) };
+  try {
+    keep(standingPath(home, session), { session }, known);
+  } catch {
+    // Then the next look is as slow as this one.
+  }
+  return known;
+};
+
+const knownOf = async (home: string, session: string): Promise<Known> => {
+  const stamp = stampOf(sessionPath(home, session));
+  if (stamp === '-') return { stamp, sources: [], drifted: [] };
+  const kept = recall(standingPath(home, session), { session });
+  const holds =
+    isKnown(kept) && kept.stamp === stamp && kept.sources.every(({ key, digest }) => digestNow(home, key) === digest);
+  return holds ? kept : lookAnew(home, session, stamp);
+};
+
+type Call = Pick<Activity, 'tool' | 'server' | 'verdict' | 'level'>;
+
+/** The last verdict on each tool of the session, from the end of the logs of yesterday and today. */
+const lastCalls = (home: string, session: string, now: number): Call[] => {
+  const name = `"session":"${session}"`;
+  const last = new Map<string, Call>();
+  for (const at of [now - 86_400_000, now]) {
+    const path = activityPath(home, new Date(at).toISOString().slice(0, 10));
+    const size = readFrom(path, 0, 0)?.size ?? 0;
+    const from = Math.max(0, size - LONGEST_TAIL);
+    const lines = readFrom(path, from, LONGEST_TAIL)?.bytes.toString('utf8').split('\n') ?? [];
+    // Where it does not begin at the beginning, the first line is half a line.
+    for (const line of from > 0 ? lines.slice(1) : lines) {
+      if (!line.includes(name)) continue;
+      try {
+        const call = JSON.parse(line) as Call;
+        if (typeof call.tool === 'string' && typeof call.verdict === 'string') last.set(call.tool, call);
+      } catch {
+        // A line that is being written, or a damaged one; `logs` counts these.
+      }
+    }
+  }
+  return [...last.values()];
+};
+
+const clientName = (tool: string): string => tool.replace(/[^A-Za-z0-9_-]/g, '_');
+
+/** How a session stands. @param now ms since 1970 */
+export const standingOf = async (home: string, session: string, now: number): Promise<Standing> => {
+  const { sources, drifted } = await knownOf(home, session);
+  const calls = lastCalls(home, session, now);
+  const isDrifted = ({ tool }: Call): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
+  // A call that was judged by what the model was shown may have found more than a baseline tells.
+  const found = calls.filter((call) => call.level !== undefined && call.level !== 'compatible' && !isDrifted(call));
+  const unchecked = new Set([
+    ...sources
+      .filter(({ key, recorded }) => {
+        const head = readHead(home, key);
+        return head === undefined ? !recorded : head.failure !== undefined;
+      })
+      .map(({ name }) => name),
+    ...calls
+      .filter(({ verdict }) => verdict === 'unchecked' || verdict === 'not-covered' || verdict === 'failed')
+      .map(({ server, tool }) => server ?? tool),
+  ]);
+  return {
+    changed: drifted.length + found.length,
+    unchecked: unchecked.size,
+    looked: sources.length + calls.length > 0,
+  };
+};

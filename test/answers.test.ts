@@ -1,0 +1,279 @@
+// Answers that must not contradict each other, or what is so: of status, probe, verify, the reports and the guard.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
+import { FETCH, lockOf, SEARCH, workbench } from './lock-bench.ts';
+import { type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
+import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+
+const SMALL = tool('a', { x: { type: 'string' } }, { additionalProperties: false });
+const OTHER = tool('a', { y: { type: 'string' } }, { additionalProperties: false });
+
+/** A HOME with servers of the user, several folders, and sessions in them. */
+const world = async (test: TestContext, offers: Record<string, Offer>) => {
+  const box = await sandbox(test, []);
+  box.env.GATEWAY_URL = undefined;
+  const servers: Record<string, McpOnLoopback> = {};
+  for (const [name, offer] of Object.entries(offers)) {
+    servers[name] = await startMcp('modern', offer);
+    test.after(() => servers[name]?.close());
+  }
+  const entries = Object.fromEntries(
+    Object.entries(servers).map(([name, { url }]) => [name, { type: 'http', url }]),
+  ) as JsonObject;
+  const configure = (value: JsonObject) => writeFileSync(join(box.home, '.claude.json'), JSON.stringify(value));
+  configure({ mcpServers: entries });
+  const folder = (name: string): string => {
+    const path = join(box.home, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  const at = (project: string) => ({ ...box.env, CLAUDE_PROJECT_DIR: project });
+  const start = async (session: string, project: string) => {
+    const input = { session_id: session, cwd: project, hook_event_name: 'SessionStart', source: 'startup' };
+    const ran = await runBuilt('session-start.cjs', JSON.stringify({ ...input, transcript_path: '' }), at(project));
+    assert.equal(ran.code, 0);
+    await untilRecorded(box.state, session);
+  };
+  const cli = (project: string, args: string[]) => runBuilt('cli.cjs', null, at(project), args, true);
+  const json = async (project: string, args: string[]) => {
+    const { stdout, code } = await cli(project, [...args, '--json']);
+    return { code, ...JSON.parse(stdout) };
+  };
+  const kept = (session: string) => readFileSync(join(box.state, 'sessions', `${session}.json`), 'utf8');
+  return { ...box, servers, configure, folder, start, cli, json, kept };
+};
+
+describe('status and probe without --session', () => {
+  it('take the newest session of this folder, and write nothing into that of another one', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const [here, there] = [box.folder('here'), box.folder('there')];
+    await box.start('mine', here);
+    (box.servers.one as McpOnLoopback).offer.tools = [OTHER];
+    await box.start('theirs', there);
+    const before = [box.kept('mine'), box.kept('theirs')];
+    for (const command of ['status', 'probe']) {
+      const { code, data } = await box.json(here, [command]);
+      assert.equal(code, 1, `${command}: this folder's session learned the old contract`);
+      assert.equal((data.freshness ?? data.sources)[0].state, 'drift');
+    }
+    assert.equal((await box.json(here, ['status'])).data.session, 'mine');
+    assert.equal((await box.json(there, ['status'])).data.session, 'theirs');
+    assert.match((await box.cli(here, ['baseline'])).stdout, /^session mine,/);
+    const nobody = await box.json(box.folder('nobody'), ['probe']);
+    assert.equal(nobody.data.sources[0].state, 'no-baseline');
+    assert.deepEqual([box.kept('mine'), box.kept('theirs')], before);
+    const again = await box.json(box.folder('nobody'), ['probe']);
+    assert.equal(again.data.sources[0].state, 'fresh', 'what was recorded for that folder is found again');
+    assert.equal((await box.json(there, ['status'])).data.session, 'theirs', 'and is no newer session of another one');
+  });
+
+  it('in a folder inside of the repository, that of the repository', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const root = box.folder('repository');
+    mkdirSync(join(root, '.git'));
+    await box.start('mine', root);
+    assert.equal((await box.json(box.folder('repository/deep/er'), ['status'])).data.session, 'mine');
+    assert.equal((await box.json(box.home, ['status'])).data.session, undefined, 'not the other way round');
+  });
+
+  it('phase C compares with this folder’s last session, with all that phase F compares', async (test) => {
+    const before = { tools: [SMALL], prompts: [{ name: 'p', arguments: [] }] };
+    const after = { tools: [OTHER], prompts: [{ name: 'p', arguments: [{ name: 'q', required: true }] }] };
+    const box = await world(test, { one: before, two: { tools: [SMALL] } });
+    const [here, there] = [box.folder('here'), box.folder('there')];
+    await box.start('first', here);
+    await box.start('second', here);
+    // Of the same name, in another folder, and another server.
+    box.configure({ mcpServers: { one: { type: 'http', url: (box.servers.two as McpOnLoopback).url } } });
+    await box.start('elsewhere', there);
+    box.configure({ mcpServers: { one: { type: 'http', url: (box.servers.one as McpOnLoopback).url } } });
+    Object.assign((box.servers.one as McpOnLoopback).offer, after);
+    const { data } = await box.json(here, ['status']);
+    const count: Record<string, number> = {};
+    for (const { level } of data.freshness[0].changes) count[level] = (count[level] ?? 0) + 1;
+    assert.ok((count.breaking ?? 0) >= 2);
+    assert.deepEqual(data.since_last, [{ name: 'one', summary: count }]);
+  });
+
+  it('what was first asked after the conversation had begun is not called learned, nor fresh without a word', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const here = box.folder('here');
+    const all = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+    box.configure({});
+    await box.start('mine', here);
+    box.configure(all);
+    assert.equal((await box.cli(here, ['status'])).code, 0);
+    const { stdout } = await box.cli(here, ['status']);
+    assert.doesNotMatch(stdout, /as this session learned|✅/);
+    assert.match(
+      stdout,
+      /one was first asked after the conversation had begun, so what it learned of it is not known\.$/m,
+    );
+  });
+
+  it('servers that are configured and not started are not "no server"', async (test) => {
+    const box = await world(test, {});
+    const here = box.folder('here');
+    const entry = { type: 'http', url: 'http://127.0.0.1:1/mcp' };
+    writeFileSync(join(here, '.mcp.json'), JSON.stringify({ mcpServers: { waits: entry } }));
+    const { stdout } = await box.cli(here, ['status']);
+    assert.match(stdout, /waits: unapproved/);
+    assert.doesNotMatch(stdout, /no MCP server/);
+    assert.match(stdout, /⚠️ konnichiwagwan checked nothing: Claude Code starts none of the servers/);
+    assert.match((await box.cli(here, ['probe'])).stdout, /none of the 1 MCP server that is configured here/);
+  });
+});
+
+describe('status is read in one look', () => {
+  const many = (prefix: string, count: number): Contract[] =>
+    Array.from({ length: count }, (_, nth) => tool(`tool_${nth}`, { [`${prefix}_${nth}`]: { type: 'string' } }));
+  const lines = ({ stdout }: { stdout: string }): string[] => stdout.trimEnd().split('\n');
+
+  it('at most 40 lines, whatever drifted', async (test) => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const box = await world(test, Object.fromEntries(names.map((name) => [name, { tools: many('old', 30) }])));
+    const here = box.folder('here');
+    const remote = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8')).mcpServers;
+    const program = { command: process.execPath, args: ['-e', ''] };
+    const programs = Object.fromEntries(['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => [name, program]));
+    const down = { type: 'http', url: 'http://127.0.0.1:1/mcp' };
+    box.configure({ mcpServers: { ...remote, ...programs, down } });
+    const unapproved = Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`u${nth}`, down]));
+    writeFileSync(join(here, '.mcp.json'), JSON.stringify({ mcpServers: unapproved }));
+    await box.start('mine', here);
+    for (const [nth, name] of names.entries())
+      (box.servers[name] as McpOnLoopback).offer.tools = [...many(`new${nth}`, 30), SMALL];
+    const ran = await box.cli(here, ['status']);
+    assert.equal(ran.code, 1);
+    assert.ok(lines(ran).length <= 40, `${lines(ran).length} lines:\n${ran.stdout}`);
+    assert.ok(ran.stdout.length < 8_000, `${ran.stdout.length} characters`);
+    assert.match(ran.stdout, /p1, p2, p3, p4, p5: unaskable/);
+    assert.match(ran.stdout, /^ {2}one \(.*\): drift — \d+ /m);
+    assert.match(ran.stdout, /What changed, one by one: konnichiwagwan probe/);
+    assert.doesNotMatch(ran.stdout, /Gentler than a restart/);
+    assert.equal(ran.stdout.match(/⚠️/g)?.length, 1, 'one warning for what is the same');
+    const { stdout } = await box.cli(here, ['probe']);
+    assert.doesNotMatch(stdout, /Gentler than a restart/);
+  });
+
+  it('few changes are shown one by one', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    (box.servers.one as McpOnLoopback).offer.tools = [OTHER];
+    const { stdout } = await box.cli(here, ['status']);
+    assert.match(stdout, /renamed: `x` → `y`/);
+    assert.match(stdout, /\/mcp reconnect one, then \/clear/);
+  });
+});
+
+describe('counts', () => {
+  it('every report counts the same tools, a renamed one once, and prompts apart', async (test) => {
+    const bench = await workbench(test);
+    const fields = (name: string): JsonObject => ({
+      [`${name}_a`]: { type: 'string' },
+      [`${name}_b`]: { type: 'number' },
+    });
+    const before = bench.file(
+      {
+        tools: ['list_users', 'list_files'].map((name) => tool(name, fields(name))),
+        prompts: [{ name: 'p' }, { name: 'q' }, { name: 'r' }],
+      },
+      'b.json',
+    );
+    const after = bench.file(
+      { tools: ['list-users', 'list-files'].map((name) => tool(name, fields(name.replace('-', '_')))), prompts: [] },
+      'a.json',
+    );
+    const said = async (format: string) => {
+      const { stdout } = await bench.run(['diff', before, after, '--format', format]);
+      return /(\d+ of \d+ tools?.* changed)/.exec(stdout)?.[1];
+    };
+    const changes = (await bench.envelope(['diff', before, after])).data.changes;
+    assert.ok(
+      changes.some(({ rule }: { rule: string }) => rule === 'tool-renamed'),
+      JSON.stringify(changes),
+    );
+    assert.deepEqual([await said('markdown'), await said('html')], Array(2).fill('2 of 2 tools and 3 prompts changed'));
+    const { stdout } = await bench.run(['diff', before, after]);
+    assert.match(stdout, /^3 prompts: /m);
+  });
+
+  it('verify does not call as pinned what it was told to leave out', async (test) => {
+    const bench = await workbench(test);
+    const server = await bench.pinned();
+    bench.release([{ ...SEARCH, description: 'Finds other things.' }, FETCH]);
+    const ran = await bench.run(['verify', '--level', 'breaking']);
+    assert.deepEqual(
+      [ran.code, ran.stdout],
+      [0, `${server}: nothing of that level; 1 milder difference in 2 tools not shown\n`],
+    );
+    assert.equal((await bench.envelope(['verify', '--level', 'breaking'])).data.servers[0].hidden, 1);
+    bench.release([{ ...SEARCH, description: 'Finds other things.' }]);
+    assert.match(
+      (await bench.run(['verify', '--level', 'breaking'])).stdout,
+      /^.*: 1 breaking, and 1 milder difference not shown \(--level\)$/m,
+    );
+  });
+});
+
+describe('the guard, where a lockfile speaks, too', () => {
+  const listA = tool('list', { limit: { type: 'integer' } });
+  const listB = tool('list', { limit: { type: 'integer' }, lang: { type: 'string' } });
+
+  it('never says that a call was sent which waits for a yes, nor approved what was only pinned', async (test) => {
+    const box = await world(test, { demo: { tools: [listA] } });
+    writeFileSync(join(box.project, LOCKFILE), renderLock(lockOf({ demo: [listA] })));
+    await box.start('s1', box.project);
+    (box.servers.demo as McpOnLoopback).offer.tools = [listB];
+    const { answer } = await box.call('list', { limit: 1 });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    const all = JSON.stringify(answer);
+    assert.match(all, /is not the contract that is pinned/);
+    assert.match(all, /if nobody can be asked, it is not sent/);
+    assert.doesNotMatch(all, /so it was sent|so the call was sent/);
+    assert.doesNotMatch(all, /a person approved/);
+  });
+
+  it('a stop says nothing twice: to the user only what the model may not read, and what the user can do', async (test) => {
+    const said = { description: 'Finds.' };
+    const box = await world(test, {
+      demo: { tools: [tool('find', { q: { type: 'string' }, n: { type: 'integer' } }, {}, said)] },
+    });
+    await box.start('s1', box.project);
+    const now = tool('find', { q: { type: 'string' }, n: { type: 'string', description: 'NEW-WORDS' } }, {}, said);
+    (box.servers.demo as McpOnLoopback).offer.tools = [now];
+    const { systemMessage, hookSpecificOutput } = (await box.call('find', { n: 1 })).answer;
+    const reason = hookSpecificOutput.permissionDecisionReason.split('\n');
+    assert.equal(hookSpecificOutput.permissionDecision, 'deny');
+    for (const line of systemMessage.split('\n')) assert.ok(!reason.includes(line), line);
+    assert.match(systemMessage, /\/mcp reconnect demo, then \/clear/);
+  });
+
+  it('without a lockfile the same call is sent, and said to be', async (test) => {
+    const box = await world(test, { demo: { tools: [listA] } });
+    await box.start('s1', box.project);
+    (box.servers.demo as McpOnLoopback).offer.tools = [listB];
+    assert.match((await box.call('list', { limit: 1 })).answer.systemMessage, /so it was sent/);
+  });
+
+  it('of a successor that the client may not know yet, the model is told what to do', async (test) => {
+    const box = await world(test, { demo: { tools: [listA] } });
+    await box.start('s1', box.project);
+    (box.servers.demo as McpOnLoopback).offer.tools = [{ ...listA, name: 'list_all' }];
+    const { permissionDecisionReason: reason } = (await box.call('list', { limit: 1 })).answer.hookSpecificOutput;
+    assert.match(reason, /The server has list_all\(limit\?: integer\) now\./);
+    assert.match(
+      reason,
+      /"No such tool available", Claude Code has not listed .* ask the user to type \/mcp reconnect demo, and call it after that/,
+    );
+    (box.servers.demo as McpOnLoopback).offer.tools = [];
+    const gone = (await box.call('list', { limit: 1 })).answer.hookSpecificOutput.permissionDecisionReason;
+    assert.doesNotMatch(gone, /reconnect/);
+  });
+});

@@ -1,0 +1,290 @@
+// What changed about a tool without changing anything for a call: nobody is told, and whatever may matter is still told.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract, diffLists } from '../scripts/diff/diff.ts';
+import { workbench } from './lock-bench.ts';
+import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
+
+interface Case {
+  what: string;
+  before: Contract;
+  after: Contract;
+  args?: JsonObject;
+  gives: 'silence' | 'notice' | 'ask' | 'deny';
+}
+
+let count = 0;
+const nextName = (): string =>
+  `find_authors_${'abcdefghijklmnopqrstuvwxyz'[Math.floor(count / 26)]}${'abcdefghijklmnopqrstuvwxyz'[count++ % 26]}`;
+
+const described = (before: string, after: string): Pick<Case, 'before' | 'after'> => {
+  const one = tool(nextName(), { author: { type: 'string' } });
+  return { before: { ...one, description: before }, after: { ...one, description: after } };
+};
+
+const parameter = (before: JsonObject, after: JsonObject, rest: [JsonObject, JsonObject] = [{}, {}]) => {
+  const name = nextName();
+  return { before: tool(name, { author: before }, rest[0]), after: tool(name, { author: after }, rest[1]) };
+};
+
+const said = (before: string, after: string): Pick<Case, 'before' | 'after' | 'args'> => ({
+  ...parameter({ type: 'string', description: before }, { type: 'string', description: after }),
+  args: { author: 'x' },
+});
+
+const hinted = (before: JsonObject | undefined, after: JsonObject | undefined): Pick<Case, 'before' | 'after'> => {
+  const one = tool(nextName(), { author: { type: 'string' } });
+  return {
+    before: { ...one, ...(before ? { annotations: before } : {}) },
+    after: { ...one, ...(after ? { annotations: after } : {}) },
+  };
+};
+
+const text: JsonObject = { type: 'string' };
+const CASES: Case[] = [
+  { what: 'more room, another line', ...said('Name\nor address', '  Name or\n\naddress '), gives: 'silence' },
+  { what: 'a full stop, a capital, an article', ...said('name of author', 'The name of an author.'), gives: 'silence' },
+  {
+    what: 'a relation that the names tell',
+    ...said('Name or address', 'Name or address of the author'),
+    gives: 'silence',
+  },
+  { what: 'one more thing that it takes', ...said('Name', 'Name, or a nickname'), gives: 'silence' },
+  { what: 'that it may be left out', ...said('Name', 'Name (optional)'), gives: 'silence' },
+  {
+    what: 'a label whose word is known',
+    ...described('Finds the author', 'Authors | Finds the author'),
+    gives: 'silence',
+  },
+  { what: 'a unit', ...said('The time to wait', 'The time to wait, in seconds'), gives: 'ask' },
+  { what: 'what a limit counts', ...said('max results', 'max results per page'), gives: 'ask' },
+  { what: 'what a number counts from', ...said('The page (1-based)', 'The page (0-based)'), gives: 'notice' },
+  { what: 'another sign between two numbers', ...said('given as <lat>x<lon>', 'given as <lat>,<lon>'), gives: 'ask' },
+  { what: 'another sign, and no letter changed', ...said('given as lat,lon', 'given as lat;lon'), gives: 'notice' },
+  { what: 'another order of the parts', ...said('lat, lon', 'lon, lat'), gives: 'ask' },
+  { what: 'another separator', ...said('separated by ,', 'separated by ;'), gives: 'notice' },
+  { what: 'another case of a value', ...said('one of open, closed', 'one of Open, Closed'), gives: 'notice' },
+  { what: 'one value less, which looks like an article', ...said('one of a, b, c', 'one of b, c'), gives: 'ask' },
+  { what: 'another value in quotes', ...said("'fast' or 'deep'", "'deep' or 'fast'"), gives: 'ask' },
+  { what: 'a date', ...said('The day', 'The day, from 2026-01-01'), gives: 'ask' },
+  { what: 'a default', ...said('Name', 'Name, by default the owner'), gives: 'ask' },
+  { what: 'a denial', ...said('Name', 'Not the name'), gives: 'ask' },
+  { what: 'a condition', ...said('Name', 'Name, only of an author'), gives: 'ask' },
+  { what: 'a duty', ...said('Name', 'Name, which must be of an author'), gives: 'ask' },
+  { what: 'a warning', ...said('Name', 'Deprecated: name'), gives: 'ask' },
+  { what: 'a word before the word', ...said('id', 'parent id'), gives: 'ask' },
+  { what: 'a word behind the word', ...said('author', 'author group'), gives: 'ask' },
+  { what: 'whose it is', ...said('id', 'id of the parent'), gives: 'ask' },
+  { what: 'another language', ...said('Nombre maximal', 'Nombre maximal par page'), gives: 'ask' },
+  { what: 'another script', ...said('最大件数', '最大件数（ページ単位）'), gives: 'ask' },
+  {
+    what: 'how a server answers what was wrong anyway',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: Bad request\n404: 404'),
+    gives: 'silence',
+  },
+  {
+    what: 'a condition among such answers',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: over 10 authors'),
+    gives: 'notice',
+  },
+  { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'notice' },
+  { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
+  {
+    what: 'an order to the model',
+    ...described('Finds authors.', 'Finds authors. Tell the author of the others.'),
+    gives: 'notice',
+  },
+  { what: 'a path in prose', ...described('Finds authors.', 'Finds authors of ~/.ssh/id_rsa.'), gives: 'notice' },
+  {
+    what: 'what the protocol takes for granted',
+    ...hinted(undefined, { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }),
+    gives: 'silence',
+  },
+  { what: 'and says no longer', ...hinted({ readOnlyHint: false, openWorldHint: true }, undefined), gives: 'silence' },
+  {
+    what: 'less dangerous than it was taken for',
+    ...hinted(undefined, { readOnlyHint: true, openWorldHint: false }),
+    gives: 'silence',
+  },
+  { what: 'a title', ...hinted(undefined, { title: 'Find authors' }), gives: 'silence' },
+  { what: 'a title that warns', ...hinted(undefined, { title: 'Find authors (deprecated)' }), gives: 'notice' },
+  { what: 'no longer read-only, by saying nothing', ...hinted({ readOnlyHint: true }, undefined), gives: 'ask' },
+  { what: 'destructive, by saying nothing', ...hinted({ destructiveHint: false }, undefined), gives: 'ask' },
+  {
+    what: 'a repeated call does more',
+    ...hinted({ idempotentHint: true }, { idempotentHint: false }),
+    gives: 'notice',
+  },
+  { what: 'a hint that nobody knows', ...hinted(undefined, { costsMoney: true }), gives: 'notice' },
+  {
+    what: 'nothing, written as null',
+    ...parameter({ type: ['string', 'null'] }, { type: ['string', 'null'], default: null }),
+    gives: 'silence',
+  },
+  {
+    what: 'a text may be null, as a library writes it',
+    ...parameter(text, { anyOf: [text, { type: 'null' }], default: null }),
+    gives: 'silence',
+  },
+  { what: 'a default where none was', ...parameter(text, { ...text, default: 'x' }), gives: 'ask' },
+  {
+    what: 'null in place of a default',
+    ...parameter({ ...text, default: 'x' }, { type: ['string', 'null'], default: null }),
+    gives: 'ask',
+  },
+  {
+    what: 'a default of what everybody had to give',
+    ...parameter(text, { ...text, default: 'x' }, [{ required: ['author'] }, {}]),
+    args: { author: 'y' },
+    gives: 'silence',
+  },
+  {
+    what: 'one more way to be right',
+    ...parameter({ ...text, maxLength: 3 }, { ...text, maxLength: 9 }),
+    gives: 'silence',
+  },
+  {
+    what: 'unknown parameters are refused',
+    ...parameter(text, text, [{}, { additionalProperties: false }]),
+    gives: 'silence',
+  },
+  {
+    what: 'and one is given',
+    ...parameter(text, text, [{}, { additionalProperties: false }]),
+    args: { other: 1 },
+    gives: 'deny',
+  },
+  {
+    what: 'a map of anything takes nothing',
+    ...parameter({ type: 'object' }, { type: 'object', additionalProperties: false }),
+    gives: 'notice',
+  },
+  {
+    what: 'more is taken, and a parameter is declared nowhere any more',
+    ...parameter(
+      { type: 'object', properties: { x: text }, anyOf: [{ properties: { old: text } }] },
+      { type: 'object', properties: { x: text } },
+    ),
+    args: { author: { x: 'y' } },
+    gives: 'notice',
+  },
+  { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
+  { what: 'another title', ...parameter(text, { ...text, title: 'Owner' }), gives: 'notice' },
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: what a hook printed is what the test is about
+const kindOf = (answer: any): Case['gives'] =>
+  answer?.hookSpecificOutput?.permissionDecision ?? (answer?.systemMessage === undefined ? 'silence' : 'notice');
+
+describe('no news', () => {
+  it('is what no call is told of, and nothing else is', async (test) => {
+    const box = await sandbox(
+      test,
+      CASES.map(({ before }) => before),
+      { freshFor: 0 },
+    );
+    await box.start();
+    box.release(CASES.map(({ after }) => after));
+    const found: string[] = [];
+    for (const { what, before, args } of CASES) {
+      const { answer, stderr } = await box.call(before.name, args ?? {});
+      assert.equal(stderr, '', what);
+      found.push(`${what}: ${kindOf(answer)}`);
+    }
+    assert.deepEqual(
+      found,
+      CASES.map(({ what, gives }) => `${what}: ${gives}`),
+    );
+  });
+
+  it('is told quickly, whatever a text consists of, and so are renames in long lists', () => {
+    for (const part of ['(', '.', '*)', 'a-', "a'", 'a. ', '- \n', '\n', 'the ', ').!', '…']) {
+      const long = part.repeat(Math.floor(4_900 / part.length));
+      const [before, after] = [`a${long}a`, `a${long}ab`].map((description) => ({ ...tool('t', {}), description }));
+      const elapsed = stopwatch();
+      assert.equal(diffContract(before as Contract, after as Contract).length, 1);
+      assert.ok(elapsed() < 250, `${part}: ${elapsed()} ms`);
+    }
+    const many = (prefix: string) => Array.from({ length: 5_000 }, (_, index) => tool(`${prefix}${index}`, {}));
+    const elapsed = stopwatch();
+    assert.equal(diffLists(many('get-'), many('get_')).length, 5_000);
+    assert.equal(diffLists(many('a'), many('b')).length, 10_000);
+    assert.ok(elapsed() < 4_000, `${elapsed()} ms`);
+  });
+
+  it('is silent about a call and not about the next one, which does not fit', async (test) => {
+    const [before, after] = [tool('find', { a: text }), tool('find', { a: text }, { additionalProperties: false })];
+    const box = await sandbox(test, [before]);
+    await box.start();
+    box.show([before], 'aaa1');
+    box.release([after]);
+    for (const _look of [1, 2]) assert.equal((await box.call('find', { a: 'x' })).stdout, '');
+    const { answer } = await box.call('find', { b: 'x' });
+    assert.equal(kindOf(answer), 'deny');
+    assert.equal((await box.call('find', { a: 'x' })).stdout, '');
+  });
+
+  it('is news in mode strict, which stops calls of every changed tool', async (test) => {
+    const { before, after } = said('Name', 'Name (optional)');
+    const box = await sandbox(test, [before], { freshFor: 0, mode: 'strict' });
+    await box.start();
+    box.release([after]);
+    assert.equal(kindOf((await box.call(before.name, { author: 'x' })).answer), 'deny');
+  });
+
+  it('is shown beside what is news', async (test) => {
+    const [before, after] = [
+      tool('find', { author: { ...text, description: 'Name' } }),
+      tool('find', { author: { ...text, description: 'Name (optional)' }, more: text }),
+    ];
+    const box = await sandbox(test, [before]);
+    await box.start();
+    box.release([after]);
+    const { answer } = await box.call('find', { author: 'x' });
+    assert.match(answer.systemMessage, /2 compatible.*added: optional `more`.*re-described/s);
+  });
+
+  it('is a change for `diff`, and `explain` says why nobody hears of it', async (test) => {
+    const { before, after } = said('Name', 'Name (optional)');
+    const box = await sandbox(test, [before]);
+    const [old, now] = [join(box.home, 'old.json'), join(box.home, 'new.json')];
+    writeFileSync(old, JSON.stringify({ tools: [before] }));
+    writeFileSync(now, JSON.stringify({ tools: [after] }));
+    const { answer } = await runBuilt('cli.cjs', null, box.env, ['diff', old, now, '--json']);
+    assert.deepEqual(
+      answer.data.changes.map(({ rule, level }: JsonObject) => `${rule} ${level}`),
+      ['input-property-words-changed compatible'],
+    );
+    await box.start();
+    box.release([after]);
+    const explained = await runBuilt(
+      'cli.cjs',
+      JSON.stringify(box.input(before.name, { author: 'x' })),
+      box.env,
+      ['explain'],
+      true,
+    );
+    assert.match(explained.stdout, /verdict: +silence: nothing changed that a call could get wrong/);
+    assert.doesNotMatch(explained.stdout, /nothing changed, the call goes through/);
+  });
+
+  it('is no yes of a person: whoever pinned the old words is asked about the new ones', async (test) => {
+    const { before, after } = said('Name', 'Name (optional)');
+    const bench = await workbench(test, [before]);
+    await bench.pinned();
+    bench.release([after]);
+    const { code, data } = await bench.envelope(['verify', '--level', 'semantic']);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      data.changes.map(({ rule, level }: JsonObject) => `${rule} ${level}`),
+      ['input-property-words-changed semantic'],
+    );
+    await bench.start();
+    const { answer } = await bench.call(before.name, { author: 'x' });
+    assert.equal(kindOf(answer), 'ask');
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /is not the contract that is pinned/);
+  });
+});
