@@ -61,6 +61,6 @@ export const withLosses = (
     if (names.length === 0) return change;
     const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: still accepted, and ignored`;
     const [message, brief] = [say`${change.message}${told}`, say`${change.brief}${told}`];
-    return { ...change, level: 'silent', message, brief };
+    return { ...change, level: 'silent', quiet: false, message, brief };
   });
 };

@@ -61,8 +61,6 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     return result.done && result.value;
   };
   const [old, now] = [before.inputSchema, after.inputSchema];
-  if (inTime(() => acceptsCallsOf(old, now))) return found.flatMap(({ changes }) => changes.map(tame));
-
   const proves = proverFor(old, now);
   // A shared definition is found in many places.
   const known = new Map<JsonObject, Map<JsonObject, boolean>>();
@@ -74,6 +72,13 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     its.set(pair.after, tame);
     return tame;
   };
+  if (inTime(() => acceptsCallsOf(old, now)))
+    return found.flatMap((one) => {
+      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
+      // The old name is still accepted; whoever goes on under the new one meets what changed.
+      return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
+    });
+
   const settled = found.flatMap((one) =>
     one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
   );

@@ -71,6 +71,8 @@ export interface SchemaPair {
   parameter: readonly string[];
   /** The tool's name. */
   tool: string;
+  /** It has a new name, or stands in something that has: a call by the old one does not reach it. */
+  isRenamed: boolean;
   /** Whether a call had to give a value here. */
   wasRequired: boolean;
   before: JsonObject;
