@@ -71,10 +71,15 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
   await runBuilt('session-start.cjs', JSON.stringify(begin), env);
   const guard = await resident(t, box.env);
 
+  const prompt = () => guard.hook({ ...box.input('', {}), hook_event_name: 'UserPromptSubmit', tool_name: '' });
   const decisions = new Map<string, number>();
   let early: number | undefined;
   for (let call = 0; call < CALLS; call++) {
-    if (next() < 0.15) box.release(listed(), String(call));
+    if (next() < 0.15) {
+      box.release(listed(), String(call));
+      // What was heard before the prompt is no answer from this thinking time; without it, that would do for a tool that reads.
+      await prompt();
+    }
     if (next() < 0.05) box.show(listed(), `shape${call}`);
     const name = pick(['weather', 'pay']);
     const input = box.input(name, pick(ARGUMENTS[name] as JsonObject[]), { tool_use_id: `toolu_${call}` });
@@ -98,8 +103,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
       appendFileSync(box.transcript, `${JSON.stringify(line)}\n`);
       await guard.hook({ ...input, hook_event_name: 'PostToolUse' });
     }
-    if (next() < 0.1)
-      await guard.hook({ ...input, hook_event_name: 'UserPromptSubmit', tool_name: '', tool_use_id: '' });
+    if (next() < 0.1) await prompt();
     if (call === Math.floor(CALLS / 2)) early = memoryOf(guard.pid);
   }
   t.diagnostic(JSON.stringify(Object.fromEntries(decisions)));

@@ -33,8 +33,7 @@ const newWords = /quokka|postal/i;
 
 function weather(properties: Json, required: string[]): Tool {
   const inputSchema = { type: 'object', properties, required, additionalProperties: false };
-  // In plan mode the client itself asks before every tool that does not call itself read-only.
-  return { name: 'weather', description: 'Weather of today', inputSchema, annotations: { readOnlyHint: true } };
+  return { name: 'weather', description: 'Weather of today', inputSchema };
 }
 
 const call = (input: Json, before?: () => unknown): Answer => ({ tool, input, before });
@@ -52,9 +51,9 @@ const cases: Case[] = versions.flatMap((version) => [
 const SILENCE = { command: '', resident: '{}', none: '' };
 
 /** A sandbox, a server on schema A, and our hooks. The gateway's URL is the whole configuration. */
-async function world(t: TestContext, { version, form }: Case) {
+async function world(t: TestContext, { version, form }: Case, hints: Pick<Tool, 'annotations'> = {}) {
   const box = sandbox();
-  const server = await FixtureServer.start(box.dir, [toolA], '2026-04-09');
+  const server = await FixtureServer.start(box.dir, [{ ...toolA, ...hints }], '2026-04-09');
   const terminals: Interactive[] = [];
   t.after(async () => {
     await Promise.all(terminals.map((terminal) => terminal.kill()));
@@ -90,7 +89,7 @@ async function world(t: TestContext, { version, form }: Case) {
     },
     /** The server changes, and what was heard before counts as old. */
     async change(to: Tool = toolB, schemaVersion = '2026-04-10'): Promise<void> {
-      server.set([to], schemaVersion);
+      server.set([{ ...to, ...hints }], schemaVersion);
       await server.outlive();
     },
   };
@@ -362,7 +361,9 @@ for (const one of cases) {
 
     for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
       test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
-        const { server, open, change } = await world(t, one);
+        // In plan mode the client itself asks before every tool that does not call itself read-only.
+        const hints = mode === 'plan' ? { annotations: { readOnlyHint: true } } : {};
+        const { server, open, change } = await world(t, one, hints);
         const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
         // Without IS_SANDBOX the client refuses to bypass permissions as root.
         const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
