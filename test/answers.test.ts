@@ -8,7 +8,7 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { FETCH, lockOf, SEARCH, workbench } from './lock-bench.ts';
 import { type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const SMALL = tool('a', { x: { type: 'string' } }, { additionalProperties: false });
 const OTHER = tool('a', { y: { type: 'string' } }, { additionalProperties: false });
@@ -37,6 +37,7 @@ const world = async (test: TestContext, offers: Record<string, Offer>) => {
     const input = { session_id: session, cwd: project, hook_event_name: 'SessionStart', source: 'startup' };
     const ran = await runBuilt('session-start.cjs', JSON.stringify({ ...input, transcript_path: '' }), at(project));
     assert.equal(ran.code, 0);
+    await untilRecorded(box.state, session);
   };
   const cli = (project: string, args: string[]) => runBuilt('cli.cjs', null, at(project), args, true);
   const json = async (project: string, args: string[]) => {
@@ -237,6 +238,21 @@ describe('the guard, where a lockfile speaks, too', () => {
     assert.match(all, /if nobody can be asked, it is not sent/);
     assert.doesNotMatch(all, /so it was sent|so the call was sent/);
     assert.doesNotMatch(all, /a person approved/);
+  });
+
+  it('a stop says nothing twice: to the user only what the model may not read, and what the user can do', async (test) => {
+    const said = { description: 'Finds.' };
+    const box = await world(test, {
+      demo: { tools: [tool('find', { q: { type: 'string' }, n: { type: 'integer' } }, {}, said)] },
+    });
+    await box.start('s1', box.project);
+    const now = tool('find', { q: { type: 'string' }, n: { type: 'string', description: 'NEW-WORDS' } }, {}, said);
+    (box.servers.demo as McpOnLoopback).offer.tools = [now];
+    const { systemMessage, hookSpecificOutput } = (await box.call('find', { n: 1 })).answer;
+    const reason = hookSpecificOutput.permissionDecisionReason.split('\n');
+    assert.equal(hookSpecificOutput.permissionDecision, 'deny');
+    for (const line of systemMessage.split('\n')) assert.ok(!reason.includes(line), line);
+    assert.match(systemMessage, /\/mcp reconnect demo, then \/clear/);
   });
 
   it('without a lockfile the same call is sent, and said to be', async (test) => {

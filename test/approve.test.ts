@@ -68,6 +68,50 @@ describe('approve', { concurrency: 3 }, () => {
       assert.match((await atTerminal(bench.env, ['approve'], [])).screen, /All as pinned: nothing to approve\./);
     });
 
+    it('names the tool in the question, explains its keys, and takes all or none of the rest', async (test) => {
+      const bench = await workbench(test, [SEARCH, FETCH, tool('list', {})]);
+      const server = await bench.pinned();
+      const changed = [RENAMED, { ...FETCH, description: 'New.' }, tool('list', { all: { type: 'boolean' } })];
+      bench.release(changed);
+      const asked = await atTerminal(bench.env, ['approve'], ['what\r', '?\r', 'q\r']);
+      assert.equal(asked.code, 1, asked.screen);
+      assert.match(asked.screen, new RegExp(`\\(1/3\\) approve ${server}/fetch\\? \\[y/n/a/q/\\?\\]`));
+      assert.match(asked.screen, /y {2}yes, to what is shown above[\s\S]*q {2}stop here/);
+      assert.match(asked.screen, new RegExp(`Not approved: ${server}/fetch, ${server}/list, ${server}/search`));
+      const one = await atTerminal(bench.env, ['approve'], ['n\r', 'a\r'], async () => {}, ['the release']);
+      assert.equal(one.code, 1, one.screen);
+      assert.match(
+        one.screen,
+        /search changed[\s\S]*\(3\/3\) approve .*search\? yes, as to all of this server/,
+        'it is shown',
+      );
+      assert.equal(one.screen.split('Why?').length - 1, 1, 'one reason for all');
+      const lock = parsed(bench.lockText());
+      assert.deepEqual(
+        ['fetch', 'list', 'search'].map((name) => pinOf(lock, server, name)?.approved?.why),
+        [undefined, 'the release', 'the release'],
+      );
+      assert.match(one.screen, new RegExp(`Not approved: ${server}/fetch`));
+    });
+
+    it('shows a renamed tool as one, and moves its pin', async (test) => {
+      const bench = await workbench(test);
+      const server = await bench.pinned();
+      bench.release([{ ...SEARCH, name: 'search_all' }, FETCH]);
+      const no = await atTerminal(bench.env, ['approve'], ['n\r']);
+      assert.match(no.screen, new RegExp(`Not approved: ${server}/search, ${server}/search_all`));
+      const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r']);
+      assert.equal(code, 0, screen);
+      assert.match(screen, new RegExp(`${server}/search_all is ${server}/search under a new name`));
+      assert.match(screen, /\(1\/1\) approve/);
+      assert.doesNotMatch(screen, /is gone/);
+      const lock = parsed(bench.lockText());
+      assert.deepEqual([...(lock.get(server)?.keys() ?? [])], ['fetch', 'search_all']);
+      assert.ok(lock.get(server)?.removed?.get('search')?.approved);
+      assert.deepEqual(editedPins(lock), []);
+      assert.equal((await bench.run(['verify'])).code, 0);
+    });
+
     it('loses nothing on Ctrl-C, and asks about no more', async (test) => {
       const bench = await workbench(test);
       const server = await bench.pinned();
@@ -125,8 +169,8 @@ describe('approve', { concurrency: 3 }, () => {
           // With the Enter of the digits: a moment later, and on a busy machine the question would be there already.
           await typeCode(screen, (keys) => child.stdin.write(keys === '\r' ? '\ry\ry\r' : keys));
         }
-        if (!stopped && screen.includes('[y/N]')) child.stdin.write('\x03');
-        stopped ||= screen.includes('[y/N]');
+        if (!stopped && screen.includes('[y/n/a/q/?]')) child.stdin.write('\x03');
+        stopped ||= screen.includes('[y/n/a/q/?]');
       });
       await new Promise((done) => child.on('close', done));
       assert.match(screen, /Not approved/);

@@ -1,6 +1,6 @@
 // The commands as a user or a program meets them: the built file, its output, its exit code.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -416,6 +416,32 @@ describe('demo', { concurrency: 2 }, () => {
     assert.match(stdout, /3 silently wrong/);
     assert.match(stdout, /4 caught/);
     assert.doesNotMatch(stdout, COLOUR);
+  });
+
+  it('fits a terminal of 80 × 24, with one whole denial, and ends with the next command', async () => {
+    const { stdout } = await cli(['demo']);
+    const lines = stdout.trimEnd().split('\n');
+    // One line is for the prompt that follows.
+    assert.ok(lines.length <= 23, `${lines.length} lines`);
+    assert.deepEqual(
+      lines.filter((line) => line.length > 79),
+      [],
+    );
+    assert.match(
+      stdout.replace(/\n +/g, ' '),
+      /konnichiwagwan stopped this call: `search_reviews`.*Call it like this now: search_reviews\(q\?: string.*Nothing was sent, and the tool is not broken\..*no restart is needed\./s,
+    );
+    assert.match(lines.at(-1) ?? '', /^Next: konnichiwagwan install$/);
+    // The README's picture of it.
+    const drawn = [...readFileSync('docs/demo.svg', 'utf8').matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line]) =>
+      (line ?? '')
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&')
+        .trimEnd(),
+    );
+    assert.deepEqual(drawn, lines);
   });
 });
 

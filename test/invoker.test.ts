@@ -305,12 +305,8 @@ describe('the guard, on calls through an invoker', () => {
     await box.start();
     assert.equal((await box.invoke('list_accounts')).stdout, '');
     assert.deepEqual((await box.invoke('send_email')).answer, {
-      systemMessage: [
+      systemMessage:
         'konnichiwagwan stopped a call: `send_email` (server `calendar-mcp`, called through `mcp_invoke_tool`) does not take these arguments.',
-        '- `to` is required',
-        '- `subject` is required',
-        '- `body` is required',
-      ].join('\n'),
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',

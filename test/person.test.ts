@@ -299,7 +299,7 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
         (key) => void box.tmux('send-keys', '-t', 'a:0', key === '\r' ? 'Enter' : key),
       );
       assert.ok(typed, shown());
-      await until(() => shown().includes('[y/N]'), shown);
+      await until(() => shown().includes('[y/n/a/q/?]'), shown);
       box.tmux('send-keys', '-t', 'a:0', 'y', 'Enter');
       await until(() => shown().includes('Why?'), shown);
       box.tmux('send-keys', '-t', 'a:0', 'Enter');

@@ -76,7 +76,7 @@ describe('the settings of a project', { concurrency: 2 }, () => {
     const box = await sandbox(test, [OLD]);
     projectFile(box, '{"mode": "strict",}');
     assert.deepEqual(loadConfig(box.state, box.project, {}).problems, [
-      '.claude/konnichiwagwan.json: is not valid JSON; the defaults apply',
+      '.claude/konnichiwagwan.json: is not valid JSON: a comma too many in line 1; the defaults apply',
     ]);
   });
 });

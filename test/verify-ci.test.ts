@@ -61,6 +61,25 @@ describe('reports for CI', () => {
       assert.match((await bench.run(['verify', '--also', wrong])).stderr, /--also is /, wrong);
   });
 
+  it('text: each server with its changes below it, those that differ last', async (test) => {
+    const bench = await workbench(test);
+    writeFileSync(bench.path, renderLock(lockOf({ a: [SEARCH], b: [SEARCH], c: [SEARCH, FETCH] })));
+    const [same, other, less] = [
+      bench.file([SEARCH], 'same.json'),
+      bench.file([RENAMED], 'other.json'),
+      bench.file([RENAMED], 'less.json'),
+    ];
+    const args = ['verify', '--offline', `a=${other}`, '--offline', `b=${same}`, '--offline', `c=${less}`];
+    const { stdout } = await bench.run(args);
+    const heads = stdout.split('\n').filter((line) => /^\S/.test(line));
+    assert.deepEqual(heads.slice(0, 4), ['b: 1 tool as pinned', 'a: 1 breaking', 'c: 2 breaking', '3 breaking']);
+    assert.match(
+      stdout,
+      /^a: 1 breaking\n {2}a\/search\n {4}breaking {2}renamed: `query` → `q`.*\n\nc: 2 breaking\n {2}c\//m,
+    );
+    assert.match(heads[4] ?? '', /approve/);
+  });
+
   it('diff compares lockfiles by what they pin', async (test) => {
     const bench = await workbench(test);
     const [before, after] = [join(bench.home, 'before.json'), join(bench.home, 'after.json')];

@@ -19,8 +19,8 @@ import { type Former, formerLock } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
-import { diffHash, type Pending, pendingOf } from '../lock/pending.ts';
-import { askPerson, askText } from '../lock/question.ts';
+import { diffHash, type Pending, pendingOf, withRenames } from '../lock/pending.ts';
+import { askAbout, askPerson, askText } from '../lock/question.ts';
 import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
 import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
@@ -208,7 +208,13 @@ const askAll = async (
 ): Promise<Asked> => {
   const paint = painter(io.colour);
   const asked: Asked = { approved: [], refused: [], incomplete: [] };
-  const stop = (index: number): Asked => ({ ...asked, refused: [...asked.refused, ...pending.slice(index)] });
+  const parts = (one: Pending): Pending[] => (one.renamed === undefined ? [one] : [one.renamed, one]);
+  const stop = (index: number): Asked => ({
+    ...asked,
+    refused: [...asked.refused, ...pending.slice(index).flatMap(parts)],
+  });
+  /** After a yes to the rest of a server: which one, and why. */
+  let rest: { server: string; why: { why?: string } } | undefined;
   for (const [index, one] of pending.entries()) {
     const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
     const leaked = one.live === undefined ? undefined : leakedSecret(one.live, io.env);
@@ -218,29 +224,40 @@ const askAll = async (
       isSamePerson(first.by, consent.by) &&
       lacks({ ...rules, people: 1 }, first).length === 0;
     output.write(`${pendingLines(one, paint, output.columns || 100).join('\n')}\n`);
+    if (one.server !== rest?.server) rest = undefined;
     if (leaked !== undefined || isOwn) {
       output.write(
         leaked !== undefined
           ? `  not possible: it gives away the value of ${leaked}, which must not be committed\n\n`
           : '  waits for a second person: you approved it already\n\n',
       );
-      asked.refused.push(one);
+      asked.refused.push(...parts(one));
       continue;
     }
-    const reply = await askPerson(`(${index + 1}/${pending.length}) approve this?`, process.stdin, output);
-    output.write('\n');
+    const name = visible(labelOf(one.server, one.tool), { max: 200 });
+    const question = `(${index + 1}/${pending.length}) approve ${name}?`;
+    const reply = rest ? 'yes' : await askAbout(question, process.stdin, output);
+    output.write(rest ? `${question} yes, as to all of this server\n\n` : '\n');
     if (reply === 'stop') return stop(index);
-    const why = reply === 'yes' && consent.why === undefined ? await askWhy(rules.why, output) : {};
+    const why = rest ? rest.why : reply !== 'no' && consent.why === undefined ? await askWhy(rules.why, output) : {};
     if (why === 'stop') return stop(index);
     if (why === 'none') output.write('  not approved: the settings ask for a reason\n\n');
     if (reply === 'no' || why === 'none') {
-      asked.refused.push(one);
+      asked.refused.push(...parts(one));
       continue;
     }
+    if (reply === 'all') rest = { server: one.server, why };
     const given = { ...consent, ...why };
-    await updateLock(whose, (found) => settled(found.status === 'lock' ? found.lock : new Map(), one, given, rules));
-    asked.approved.push(one);
-    if (lacks(rules, approvalOf(one, given, rules).approved).length > 0) asked.incomplete.push(one);
+    await updateLock(whose, (found) =>
+      parts(one).reduce(
+        (lock, part) => settled(lock, part, given, rules),
+        found.status === 'lock' ? found.lock : new Map(),
+      ),
+    );
+    asked.approved.push(...parts(one));
+    asked.incomplete.push(
+      ...parts(one).filter((part) => lacks(rules, approvalOf(part, given, rules).approved).length > 0),
+    );
   }
   return asked;
 };
@@ -304,12 +321,12 @@ const approver = (by: string | undefined, rules: ApprovalRules, project: string,
 export const approve: Command = {
   name: 'approve',
   summary: 'for a person: look at what differs from the lockfile, and say yes or no',
-  usage: '[SERVER[/TOOL]] [--spawn] [--why TEXT] [--by NAME]',
+  usage: '[SERVER[/TOOL]] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME]',
   words: 1,
   options: { ...SPAWN, why: { type: 'string' }, by: { type: 'string' } },
   help: `
 Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
-came or went, pins that were edited by hand. Asks about each, and writes at once what was said yes to, with the name of
+came or went, pins that were edited by hand. Asks about each by its name, shows a renamed tool as one, and writes at once what was said yes to, with the name of
 who said it, the time, the reason, which it asks for, the hashes of the old and the new contract, and a hash of the
 changes that were shown. "approvals" in the settings may ask for a reason, name who may approve, and ask for two people:
 then it shows as well what is as pinned and still waits for somebody's yes.
@@ -333,7 +350,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     const why = words('why', args.values.why, LONGEST_WHY);
     const by = words('by', args.values.by, 200);
     const which = selected(args);
-    const asking = around(args, io, which.server === undefined ? undefined : [which.server]);
+    const asking = around('approve', args, io, which.server === undefined ? undefined : [which.server]);
     const output = args.values.json ? process.stderr : process.stdout;
     if (!output.isTTY)
       throw new CommandError(
@@ -348,7 +365,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     const { lock } = needLock(asking);
     const offers = await askWithProgress(asking, io);
     const { pending: found, problems } = waiting(lock, offers, which, rules);
-    const pending = withCommitted(found, asking.project);
+    const pending = withRenames(withCommitted(found, asking.project));
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const consent = { by: who, ...defined({ why }) };
     const asked = await askAll(asking, pending, consent, rules, io, output as typeof process.stdout);

@@ -8,6 +8,7 @@ import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '.
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
 import { type Paint, painter } from '../text/paint.ts';
+import { wrap } from '../usage/text.ts';
 import { hooksFolder } from './hooks-folder.ts';
 
 interface DemoRow extends PlannedCall {
@@ -63,33 +64,40 @@ const withGuard = async (
   }
 };
 
-const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
-  const name = (row: DemoRow) => row.tool.padEnd(15);
-  const wrong = rows.filter((row) => row.wrong);
-  const caught = rows.filter((row) => row.guarded.decision !== undefined);
-  const refused = rows.filter((row) => row.alone === null);
+/** The narrowest terminal that everybody has; the demo is to be seen in it at one look. */
+const COLUMNS = 80;
+
+/** The reason in few words: what changed, without how. */
+const briefly = (guarded: Answered): string => reasonOf(guarded).split(/; |: (?="|dropped)/)[0] ?? '';
+
+const row = ({ tool, alone, wrong, guarded }: DemoRow, paint: Paint): string => {
+  const without = alone === null ? 'refused by the server' : `${wrong ? 'WRONG: ' : ''}${alone}`;
+  const verdict = { deny: 'stopped', ask: 'asks', none: 'passes' }[guarded.decision ?? 'none'];
   return [
-    `Five tools, learned on ${BEFORE_VERSION}; the server was released anew on ${AFTER_VERSION}. The next five calls:`,
+    `  ${tool.padEnd(15)}`,
+    paint(wrong ? 'red' : alone === null ? 'yellow' : 'green', without.padEnd(29)),
+    `${paint(guarded.decision === undefined ? 'green' : 'yellow', verdict.padEnd(8))}${briefly(guarded)}`,
+  ]
+    .join(' ')
+    .trimEnd();
+};
+
+const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
+  const wrong = rows.filter((one) => one.wrong).length;
+  const caught = rows.filter(({ guarded }) => guarded.decision !== undefined);
+  const denial = caught[0]?.guarded.reason ?? '';
+  return [
+    `Five tools, learned on ${BEFORE_VERSION}; released anew on ${AFTER_VERSION}. The next calls:`,
     '',
-    paint('bold', 'Without the guard'),
-    ...rows.map((row) => {
-      if (row.alone === null)
-        return `  ${name(row)} ${paint('yellow', 'refused'.padEnd(10))} -32602: the one failure that everybody sees`;
-      const verdict = row.wrong ? paint('red', '200 WRONG '.padEnd(10)) : paint('green', '200 right'.padEnd(10));
-      return `  ${name(row)} ${verdict} ${row.wrong ? `meant ${row.meant}, got ${row.alone}` : row.alone}`;
-    }),
-    `  ${rows.length - refused.length} accepted, ${refused.length} refused; ${paint('red', `${wrong.length} silently wrong`)}, noticed by nobody`,
+    paint('bold', `  ${'tool'.padEnd(15)} ${'without the guard'.padEnd(29)} with it`),
+    ...rows.map((one) => row(one, paint)),
+    `  ${paint('red', `${wrong} silently wrong`)}, noticed by nobody; with it ${paint('green', `${caught.length} caught before they were sent`)}`,
     '',
-    paint('bold', 'With the guard'),
-    ...rows.map(({ guarded, ...row }) => {
-      if (guarded.decision === undefined)
-        return `  ${name({ ...row, guarded })} ${paint('green', 'passes'.padEnd(10))} unchanged, and nobody is bothered`;
-      return `  ${name({ ...row, guarded })} ${paint('yellow', (guarded.decision === 'deny' ? 'stopped' : 'asks').padEnd(10))} ${reasonOf(guarded)}`;
-    }),
-    `  ${paint('green', `${caught.length} caught before they were sent`)}, ${rows.length - caught.length} passes`,
+    paint('bold', 'Instead of a wrong answer the model reads:'),
+    ...denial.split('\n').flatMap((line) => wrap(line, COLUMNS - 1, '  ', '    ')),
     '',
-    paint('bold', 'Corrected, in the same conversation, without a restart'),
-    `  ${'search_reviews'.padEnd(15)} ${paint('green', 'passes'.padEnd(10))} ${corrected}`,
+    `It calls again, without a restart, and gets ${paint('green', corrected)}.`,
+    'Next: konnichiwagwan install',
   ].join('\n');
 };
 

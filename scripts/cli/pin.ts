@@ -99,7 +99,7 @@ const textOf = (
 export const pin: Command = {
   name: 'pin',
   summary: `write what servers offer now into ${LOCKFILE}`,
-  usage: '[SERVER...] [--spawn]',
+  usage: '[SERVER...] [--spawn] [--timeout SECONDS]',
   words: Number.POSITIVE_INFINITY,
   options: SPAWN,
   help: `
@@ -113,7 +113,7 @@ ${SPAWN_HELP}
 Exits with 1 if a pinned server differs from its pins, with 2 if a server could not be checked.`,
   run: async (args, io) => {
     const names = serverNames('pin', args);
-    const asking = around(args, io, names.length > 0 ? names : undefined);
+    const asking = around('pin', args, io, names.length > 0 ? names : undefined);
     const found = findLock(asking);
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();

@@ -1,6 +1,7 @@
-import { type Command, isReadByModel } from '../command/command.ts';
+import { type Command, isReadByModel, timeoutOf } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
@@ -76,8 +77,8 @@ export const freshnessData = ({
 export const probe: Command = {
   name: 'probe',
   summary: 'Phase F: is what this session learned still what gateways and servers run?',
-  usage: '[--session ID] [--spawn]',
-  options: { ...SESSION_OPTION, spawn: { type: 'boolean' } },
+  usage: '[--session ID] [--spawn] [--timeout SECONDS]',
+  options: { ...SESSION_OPTION, spawn: { type: 'boolean' }, timeout: { type: 'string' } },
   help: `
 Asks every gateway, and every MCP server that Claude Code starts in this project, and compares with the session's
 baseline (without --session, that of the newest session of this folder). A server that is a program is asked only with --spawn, which starts
@@ -97,7 +98,10 @@ Tools, prompts and resources of a server are lists of their own, each current, p
 learned it), unread (the server did not let it be read, which gives exit code 2) or unknown.`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
-    const probed = await probeSources(home, project, io.env, session, args.values.spawn === true);
+    const probed = await probeSources(home, project, io.env, session, {
+      spawn: args.values.spawn === true,
+      ...defined({ deadline: timeoutOf('probe', args) }),
+    });
     const { config } = probed;
     const freshness = probed.freshness.map((one) =>
       isReadByModel(io) && !trustsWords(config, one) ? { ...one, changes: withoutWords(one.changes) } : one,

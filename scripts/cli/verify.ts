@@ -44,6 +44,7 @@ import {
 } from '../lock/verify.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
+import { plainLines } from '../reports/text.ts';
 import type { FormatContext } from '../reports/types.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -115,15 +116,23 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** The report for people at a terminal: every server, then what changed. */
-const textOf = async (verified: readonly Verified[], context: FormatContext, spawn: boolean): Promise<string> => {
+/** The report for people at a terminal: every server with what changed in it, those that differ last, where one looks. */
+const textOf = (verified: readonly Verified[], context: FormatContext, spawn: boolean): string => {
+  const isQuiet = ({ state }: Verified): boolean => state === 'as-pinned';
+  const sorted = [...verified.filter(isQuiet), ...verified.filter((one) => !isQuiet(one))];
   // Changes that a server's own line already reports are not repeated.
-  const told = labelledChanges(verified).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
+  const toldOf = (one: Verified) => labelledChanges([one]).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
+  const told = verified.flatMap(toldOf);
   return [
-    ...verified.map((one) => stateLine(one, context.paint)),
-    ...(told.length > 0 ? ['', (await FORMATS.text())(told, context)] : []),
+    ...sorted.flatMap((one) => {
+      const lines = plainLines(toldOf(one), context, '  ');
+      return [...(lines.length > 0 ? [''] : []), stateLine(one, context.paint), ...lines];
+    }),
+    ...(told.length > 0 ? ['', countText(told)] : []),
     ...nextStep(verified, spawn),
-  ].join('\n');
+  ]
+    .join('\n')
+    .trimStart();
 };
 
 const dataOf = (verified: readonly Verified[]) => ({
@@ -183,7 +192,7 @@ export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
-    '[SERVER...] [--spawn] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--level LEVEL]',
+    '[SERVER...] [--spawn] [--timeout SECONDS] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
@@ -219,7 +228,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
   run: async (args, io) => {
     const { wanted, more, level, offline } = settings(args);
     const names = serverNames('verify', args);
-    const here = around(args, io, names.length > 0 ? names : undefined);
+    const here = around('verify', args, io, names.length > 0 ? names : undefined);
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
     const { lock, text: source } = needLock(asking);
     const records = recordsOf(lock, asking, args, names);

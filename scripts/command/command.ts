@@ -49,6 +49,16 @@ export class CommandError extends Error {
 export const usageError = (command: string, message: string, hint = `konnichiwagwan ${command} --help`): CommandError =>
   new CommandError('usage', message, hint);
 
+const LONGEST_TIMEOUT = 3_600;
+
+/** The option `--timeout SECONDS`, in ms; undefined if it is not given. @throws CommandError if it is no such number */
+export const timeoutOf = (command: string, { values }: Args): number | undefined => {
+  if (values.timeout === undefined) return undefined;
+  const seconds = /^\d+(?:\.\d+)?$/.test(String(values.timeout)) ? Number(values.timeout) : 0;
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds * 1_000;
+  throw usageError(command, `--timeout is a number of seconds, from above 0 to ${LONGEST_TIMEOUT}`);
+};
+
 export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
 export interface Args {

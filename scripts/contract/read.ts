@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-import { pointer } from './json-pointer.ts';
+import { pointer, pointerText } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, own, type ToolList } from './types.ts';
@@ -10,7 +10,7 @@ export class NotAToolList extends Error {
     readonly path: string,
     message: string,
   ) {
-    super(`${path || '/'}: ${message}`);
+    super(`${pointerText(path) || '/'}: ${message}`);
   }
 }
 

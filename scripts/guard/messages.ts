@@ -154,11 +154,13 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ? UNFILLED
       : 'changed after this conversation learned it.';
   const strict = judgement.reasons.length === 0;
+  const shown = gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines;
+  const toPerson = gone ? [] : strict ? judgement.changes : changesOf(judgement);
   return {
     decision: 'deny',
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
-      ...bullets(gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines),
+      ...bullets(shown),
       ...doubtLines(judgement),
       ...wayOut(judgement, about),
       strict
@@ -167,9 +169,8 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
-      ...bullets(
-        gone ? [] : (strict ? judgement.changes : changesOf(judgement)).map((change) => changeLine(change, true)),
-      ),
+      // The client shows the reason to the user, too: here stands what the model may not read, and nothing twice.
+      ...bullets(toPerson.map((change) => changeLine(change, true)).filter((line) => !shown.includes(line))),
       ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
     ),
   };
@@ -194,7 +195,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }:
   return {
     decision: 'deny',
     reason: inLines(say`konnichiwagwan stopped this call: ${what}`, ...lines, ...wayOut(judgement, about), next),
-    systemMessage: inLines(say`konnichiwagwan stopped a call: ${what}`, ...lines),
+    systemMessage: say`konnichiwagwan stopped a call: ${what}`,
   };
 };
 

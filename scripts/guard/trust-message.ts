@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -52,7 +53,8 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
     return {
       decision: 'deny',
       reason: joined([...reason, say`Nothing was sent. Do not go around it, and do not approve it yourself.`], '\n'),
-      systemMessage: beside,
+      // What the reason holds already is not said a second time.
+      ...defined({ systemMessage: words ? answer.systemMessage : beside }),
     };
   }
   const plea = about.attended

@@ -1,4 +1,4 @@
-import { type Args, CommandError, type Io, type Options, usageError } from '../command/command.ts';
+import { type Args, CommandError, type Io, type Options, timeoutOf, usageError } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -13,10 +13,11 @@ import { readLock } from './read.ts';
 import { rememberLock } from './record.ts';
 import { type FoundLock, LOCKFILE } from './types.ts';
 
-export const SPAWN: Options = { spawn: { type: 'boolean' } };
+export const SPAWN: Options = { spawn: { type: 'boolean' }, timeout: { type: 'string' } };
 
 export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask them. Without it they are not checked: a second copy of a
-           server can have effects of its own`;
+           server can have effects of its own
+  --timeout SECONDS  how long servers may take to answer: 10, with --spawn 60, if absent`;
 
 /** The project whose lockfile is meant, and the state folder (`home`) that remembers it. */
 export type WhoseLock = Pick<AskAround, 'home' | 'project'>;
@@ -83,9 +84,10 @@ export const approvesProject = ({ values }: Args, io: Io, { home, project }: Who
 };
 
 /** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
-export const around = (args: Args, io: Io, only?: string[]): AskAround => {
+export const around = (command: string, args: Args, io: Io, only?: string[]): AskAround => {
   const { home, project } = whereabouts(args, io);
-  return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only }) };
+  const deadline = timeoutOf(command, args);
+  return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only, deadline }) };
 };
 
 /** The option of commands that run in CI: the person who wrote the workflow approves what `.mcp.json` names. */

@@ -17,6 +17,8 @@ export interface AskAround {
   approvesProject?: boolean;
   /** Names of servers; all if absent. */
   only?: string[];
+  /** How long they may take, in ms; absent: as long as is usual. */
+  deadline?: number;
 }
 
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
@@ -34,7 +36,7 @@ const toOffer = (listed: readonly Listed[]): Offer => {
 
 /** Asks the servers of the project; by name. Reasons and hints are made safe to be shown. */
 export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
-  const deadline = around.spawn ? DEADLINE.spawn : DEADLINE.ask;
+  const deadline = around.deadline ?? (around.spawn ? DEADLINE.spawn : DEADLINE.ask);
   const { listed, unchecked, waiting } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();
   for (const { name } of listed) offers.set(name, toOffer(listed.filter((one) => one.name === name)));

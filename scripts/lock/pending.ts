@@ -2,6 +2,7 @@ import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
+import { findToolRenames } from '../diff/rename.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -23,7 +24,30 @@ export interface Pending {
   /** Of a pin that was edited by hand: the one in the last commit, whose records go on. */
   committed?: Pin;
   changes: FoundChange[];
+  /** Of a new tool that is most likely another one under a new name: that one, whose pin goes with the same yes. */
+  renamed?: Pending;
 }
+
+/** Makes one of two: a tool that went and one that came, where they are most likely the same under another name. */
+export const withRenames = (pending: readonly Pending[]): Pending[] => {
+  const inPairs = [...new Set(pending.map(({ server }) => server))].flatMap((server) => {
+    const of = (what: Pending['what']): Pending[] =>
+      pending.filter((one) => one.server === server && one.what === what && one.gone === undefined);
+    const [gone, came] = [of('removed'), of('new')];
+    return findToolRenames(
+      gone.flatMap(({ tool, pin }) => (pin === undefined ? [] : [{ ...pin.contract, name: tool }])),
+      came.flatMap(({ live }) => live ?? []),
+    ).flatMap(({ before, after }) => {
+      const [old, now] = [gone.find(({ tool }) => tool === before.name), came.find(({ tool }) => tool === after.name)];
+      return old && now ? [{ old, now }] : [];
+    });
+  });
+  return pending.flatMap((one) => {
+    if (inPairs.some(({ old }) => old === one)) return [];
+    const pair = inPairs.find(({ now }) => now === one);
+    return pair === undefined ? [one] : [{ ...one, renamed: pair.old }];
+  });
+};
 
 /** The change for a pin that was edited by hand, so that nobody approved what it holds. */
 export const editedChange = (tool: string, why: string): FoundChange => {

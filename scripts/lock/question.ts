@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 export type Reply = 'yes' | 'no' | 'stop';
+/** The answer about one of several: `all` is a yes to this one and to all that follow. */
+export type ReplyToOne = Reply | 'all';
 
 /** How long, in ms, keys are dropped before a question is shown: they were pressed before it. */
 const TYPED_AHEAD = 150;
@@ -60,6 +62,32 @@ export const askPerson = async (question: string, input: ReadStream, output: Wri
   const answer = await ask(`${question} [y/N] `, input, output);
   if (answer === undefined) return 'stop';
   return /^y(es)?$/i.test(answer.line) ? 'yes' : 'no';
+};
+
+const REPLIES: Record<string, ReplyToOne> = {
+  y: 'yes',
+  yes: 'yes',
+  n: 'no',
+  no: 'no',
+  '': 'no',
+  a: 'all',
+  all: 'all',
+  q: 'stop',
+  quit: 'stop',
+};
+const KEYS =
+  '  y  yes, to what is shown above\n  n  no (Enter alone is no, too)\n  a  yes to this one and to all that follow of its server: they are still shown\n  q  stop here; what was approved stays approved\n  ?  this list\n';
+
+/** Asks about one of several things. What is no known answer is asked again, after three times it is a no. */
+export const askAbout = async (question: string, input: ReadStream, output: WriteStream): Promise<ReplyToOne> => {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const answer = await ask(`${question} [y/n/a/q/?] `, input, output);
+    if (answer === undefined) return 'stop';
+    const word = answer.line.toLowerCase();
+    if (Object.hasOwn(REPLIES, word)) return REPLIES[word] as ReplyToOne;
+    output.write(KEYS);
+  }
+  return 'no';
 };
 
 /** Asks for a text; undefined for Ctrl-C and Ctrl-D. */

@@ -4,6 +4,7 @@ import { changeLines, countText } from '../reports/changes.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
+import { changesBetween } from './compare.ts';
 import { lineDiff } from './line-diff.ts';
 import type { Pending } from './pending.ts';
 import { pretty, TooLarge } from './render.ts';
@@ -50,12 +51,17 @@ const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
  * @param columns width of the terminal
  */
 export const pendingLines = (
-  { server, tool, what, pin, live, gone, changes }: Pending,
+  { server, tool, what, pin: own, live, gone, changes: found, renamed }: Pending,
   paint: Paint,
   columns: number,
 ) => {
   const label = labelOf(server, tool);
-  const told = what === 'new' || what === 'removed' ? [] : changes.map((change) => ({ ...change, tool: label }));
+  const pin = renamed?.pin ?? own;
+  const changes = renamed?.pin && live ? changesBetween({ ...renamed.pin.contract, name: tool }, live) : found;
+  const told =
+    (what === 'new' && renamed === undefined) || what === 'removed'
+      ? []
+      : changes.map((change) => ({ ...change, tool: label }));
   // Of an edited or unconfirmed pin, all lines of the contract are shown as new.
   const isWhole = what === 'edited' || what === 'unconfirmed';
   const lines = lineDiff(isWhole ? '' : textOf(pin?.contract), textOf(live));
@@ -70,7 +76,7 @@ export const pendingLines = (
     ...(long > 0 ? [`the end of ${plural(long, 'line')}`] : []),
   ].join(' and ');
   return [
-    `${paint('bold', visible(label, { max: 300 }))} ${TITLES[what]}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
+    `${paint('bold', visible(label, { max: 300 }))} ${renamed === undefined ? TITLES[what] : `is ${visible(labelOf(server, renamed.tool), { max: 300 })} under a new name: a yes moves its pin`}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
     ...(what === 'unconfirmed' ? recordLines(gone ?? pin) : []),
     ...changeLines(told, paint, '  ', columns).slice(1),
     ...(told.length > 0 && shown.length > 0 ? [''] : []),

@@ -1,3 +1,4 @@
+import { pointerText } from '../contract/json-pointer.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { visible } from '../text/visible.ts';
 import { countText } from './changes.ts';
@@ -9,7 +10,7 @@ import type { Format } from './types.ts';
 const FAILING: readonly Level[] = ['breaking', 'unclassified', 'silent'];
 
 const line = (change: FoundChange): string => {
-  const path = change.path === '' ? '' : ` at ${visible(change.path, { max: 500 })}`;
+  const path = change.path === '' ? '' : ` at ${visible(pointerText(change.path), { max: 500 })}`;
   return `${change.level}: ${plainMessage(change)} (${change.rule}${path})`;
 };
 

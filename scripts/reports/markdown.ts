@@ -1,3 +1,4 @@
+import { pointerText } from '../contract/json-pointer.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
@@ -67,7 +68,7 @@ const row = (change: FoundChange): string => {
 const details = (change: FoundChange): string[] => {
   const values = [signed('-', change.before), signed('+', change.after)].filter(Boolean);
   if (values.length === 0) return [];
-  return [`${code(change.path || '/')} (${change.level})`, '', fenced(values.join('\n'), 'diff'), ''];
+  return [`${code(pointerText(change.path) || '/')} (${change.level})`, '', fenced(values.join('\n'), 'diff'), ''];
 };
 
 const section = (group: Group, open: boolean): string => {

@@ -1,15 +1,22 @@
+import type { FoundChange } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { changeLines, countText } from './changes.ts';
-import type { Format } from './types.ts';
+import type { Format, FormatContext } from './types.ts';
 
 /** A line without `##[…]` and `##vso[…]`, which CI systems read as commands anywhere in a line of a log. */
 const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');
 
+/** Changes as lines for people at a terminal, which may be that of a CI system. */
+export const plainLines = (
+  changes: readonly FoundChange[],
+  { paint, columns }: Pick<FormatContext, 'paint' | 'columns'>,
+  indent: '' | '  ' = '',
+): string[] => changeLines(changes, paint, indent, columns).map(withoutCommands);
+
 /** Text for people at a terminal. */
-export const text: Format = (changes, { paint, columns, ignored }) => {
+export const text: Format = (changes, context) => {
+  const { ignored } = context;
   const end = ignored.length > 0 ? ` (${plural(ignored.length, 'change')} ignored)` : '';
   if (changes.length === 0) return `no changes${end}`;
-  return [...changeLines(changes, paint, '', columns).map(withoutCommands), '', `${countText(changes)}${end}`].join(
-    '\n',
-  );
+  return [...plainLines(changes, context), '', `${countText(changes)}${end}`].join('\n');
 };

@@ -60,13 +60,26 @@ export type ReadObject =
   | { status: 'absent' }
   | { status: 'bad'; why: string };
 
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+
+/** A text, or a comma that nothing follows. Texts are matched so that no comma inside of one is found. */
+const STRAY = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[\]}])/g;
+
+/** Where a text stops being JSON: by the usual slip, or where the engine tells it; empty if nobody knows. */
+const slipIn = (text: string, error: unknown): string => {
+  for (const { 0: found, index } of text.matchAll(STRAY))
+    if (found === ',') return `: a comma too many in line ${lineAt(text, index)}`;
+  const offset = /at position (\d+)/.exec((error as Error).message)?.[1];
+  return offset === undefined ? '' : `: look at line ${lineAt(text, Number(offset))}`;
+};
+
 /** Parses a text that must be a JSON object. */
 export const parseObject = (text: string): ReadObject => {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { status: 'read', value } : { status: 'bad', why: 'is not a JSON object' };
-  } catch {
-    return { status: 'bad', why: 'is not valid JSON' };
+  } catch (error) {
+    return { status: 'bad', why: `is not valid JSON${slipIn(text, error)}` };
   }
 };
 

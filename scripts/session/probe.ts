@@ -75,6 +75,8 @@ export const EXIT: Record<State, 0 | 1 | 2> = {
 };
 
 const DEADLINE = 10_000;
+/** A program that is started may have to be downloaded first. */
+const SPAWN_DEADLINE = 60_000;
 
 /** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
 export const versionText = (version: string | undefined, otherwise: string): Shown =>
@@ -221,14 +223,14 @@ export interface Probe {
 /**
  * Asks every source now, and compares its answer with the baseline. A source that is not in the baseline is added to it.
  * @param session id of the session; if undefined, that of the folder's newest session counts
- * @param spawn whether programs may be started in order to ask them
+ * @param around whether programs may be started in order to ask them, and how long an answer may take, in ms
  */
 export const probeSources = async (
   home: string,
   project: string,
   env: NodeJS.ProcessEnv,
   session: string | undefined,
-  spawn = false,
+  { spawn = false, deadline = spawn ? SPAWN_DEADLINE : DEADLINE }: { spawn?: boolean; deadline?: number } = {},
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
   const baseline = baselineFor(home, project, session);
@@ -259,7 +261,7 @@ export const probeSources = async (
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
   }
-  const options = { freshFor: config.user.freshFor, deadline: DEADLINE, force: true, session };
+  const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
   // One baseline for all sources, so that recording one keeps those recorded before it.

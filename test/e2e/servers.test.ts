@@ -375,7 +375,9 @@ for (const version of versions) {
     });
 
     it('only calls of the healthy one are said to be checked', () => {
-      const said = [...world.status.matchAll(/^ *MCP server (\S+):.*, checked$/gm)].map(([, name]) => name);
+      const said = [...world.status.matchAll(/^ *calls in this session, of (\S+) \([^)]*\): checked$/gm)].map(
+        ([, name]) => name,
+      );
       assert.deepEqual(said, ['healthy'], world.status);
     });
   });

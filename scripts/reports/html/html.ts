@@ -1,5 +1,6 @@
 import { version } from '../../../package.json';
 import { defined } from '../../contract/defined.ts';
+import { pointerText } from '../../contract/json-pointer.ts';
 import type { Contract } from '../../contract/types.ts';
 import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/types.ts';
 import { plural } from '../../text/plural.ts';
@@ -37,7 +38,7 @@ const badges = (changes: readonly Change[]): string =>
 
 const item = (change: FoundChange, target?: string): string => {
   const place = placeOf(change);
-  const path = `${html(change.path, 500)}`;
+  const path = html(pointerText(change.path), 500);
   const linked = target === undefined ? path : `<a href="#${target}">${path}</a>`;
   return `<li><span>${badge(change.level)}</span><span class="what">${place === '' ? '' : `<code>${html(place)}</code>: `}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
 };
@@ -127,7 +128,7 @@ const unchangedLine = (changed: readonly ToolChanges[], after: readonly Contract
 const ignoredList = ({ ignored }: FormatContext): string => {
   const items = ignored.map(
     ({ tool, message, level, rule, path, reason }) =>
-      `<li><span>${badge(level)}</span><span class="what">${html(tool)}: ${words(message)}<br>Ignored: ${html(reason, 500)}</span><span class="path">${html([path, rule].filter(Boolean).join(' · '))}</span></li>`,
+      `<li><span>${badge(level)}</span><span class="what">${html(tool)}: ${words(message)}<br>Ignored: ${html(reason, 500)}</span><span class="path">${html([pointerText(path), rule].filter(Boolean).join(' · '))}</span></li>`,
   );
   return items.length === 0
     ? ''

@@ -10,6 +10,7 @@ import { StdioClientTransport, type StdioServerParameters } from '@modelcontextp
 import { defined } from '../../contract/defined.ts';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { isObject, type JsonObject, type ListKind, type Unread } from '../../contract/types.ts';
+import { quoteName, quoteText } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
@@ -117,6 +118,15 @@ class KeepsChanging extends Error {}
 class Endless extends Error {}
 class NoList extends Error {}
 
+/** Without the values of variables that are named like secrets: programs complain about a key by printing it. */
+const withoutSecrets = (line: string, env: Record<string, string>): string =>
+  Object.entries(env)
+    .filter(([name, value]) => value.length >= 6 && /key|token|secret|pass|auth|cred/i.test(name))
+    .reduce((text, [name, value]) => text.replaceAll(value, `(the value of ${name})`), line);
+
+/** How much of what a program wrote to standard error is kept: its last line is shown. */
+const MOST_SAID = 4_096;
+
 /** The library's private field for the child process. Its output stays open while anything that it started holds it. */
 type Internals = { _process?: ChildProcess };
 
@@ -128,10 +138,35 @@ type Internals = { _process?: ChildProcess };
 class OneProcess extends StdioClientTransport {
   #ended: Promise<void> | undefined;
   readonly #left: () => number;
+  readonly #env: Record<string, string>;
+  /** The end of what it wrote to standard error. */
+  #said = '';
+  #exit: string | undefined;
 
   constructor(parameters: StdioServerParameters, { left }: Deadline) {
-    super(parameters);
+    super({ ...parameters, stderr: 'pipe' });
     this.#left = left;
+    this.#env = parameters.env ?? {};
+    this.stderr?.on('data', (chunk: Buffer) => {
+      this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID);
+    });
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    const child = (this as unknown as Internals)._process;
+    child?.once('exit', (code, signal) => {
+      // Once we end it, how it ends says nothing.
+      if (this.#ended === undefined) this.#exit = code === null ? `by ${signal}` : `with exit code ${code}`;
+    });
+  }
+
+  /** How the program ended, if it did so by itself, and its last line on standard error, which its writer meant for people. */
+  howItEnded(): string | undefined {
+    const line = this.#said.trimEnd().split('\n').at(-1)?.trim();
+    // What a program writes may be anything, and a model would read it as words of ours.
+    const said = line && !process.env.CLAUDECODE ? `: ${quoteText(withoutSecrets(line, this.#env), 200)}` : '';
+    return this.#exit && `${this.#exit}${said}`;
   }
 
   /** The library calls this without waiting if connecting fails: a second call waits for the same end. */
@@ -167,7 +202,6 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
       args,
       env,
       cwd,
-      stderr: 'ignore',
       maxBufferSize: LONGEST_ANSWER,
     };
     return new OneProcess(parameters, deadline);
@@ -342,16 +376,22 @@ const keepsChanging = (kind: ListKind): Shown =>
 
 const NOT_MCP = 'it answered something that is not MCP';
 
+const ENDED = 'its program ended before it answered';
+
+/** Why a program could not be started, by the system's code. */
+const NOT_STARTED: Record<string, string> = {
+  ENOENT: 'not found: check its command, and the PATH that this is started with',
+  EACCES: 'not executable',
+};
+
 /** Failures for which the MCP library has a code. */
 const LIBRARY_CODES: Record<string, (reach: Reach) => McpAnswer> = {
   CONNECTION_CLOSED: (reach) => ({
     status: 'unreachable',
-    why: reach.type === 'stdio' ? 'its program ended before it answered' : 'it closed the connection',
+    why: reach.type === 'stdio' ? ENDED : 'it closed the connection',
   }),
   ERA_NEGOTIATION_FAILED: (reach) =>
-    reach.type === 'stdio'
-      ? { status: 'unreachable', why: 'its program ended before it answered' }
-      : { status: 'invalid', why: NOT_MCP },
+    reach.type === 'stdio' ? { status: 'unreachable', why: ENDED } : { status: 'invalid', why: NOT_MCP },
   CLIENT_HTTP_UNEXPECTED_CONTENT: () => ({ status: 'invalid', why: NOT_MCP }),
   INVALID_RESULT: () => ({ status: 'invalid', why: NOT_MCP }),
   UNSUPPORTED_RESULT_TYPE: () => ({ status: 'invalid', why: NOT_MCP }),
@@ -367,7 +407,7 @@ const LIBRARY_WORDS: [RegExp, string][] = [
 /** What went wrong, in our own words: errors of libraries quote headers, addresses and answers. */
 const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer => {
   if (deadline.late.aborted) return unanswered(deadline);
-  const error = thrown as Error & { code?: unknown; status?: unknown; cause?: NodeJS.ErrnoException };
+  const error = thrown as HttpError & { cause?: NodeJS.ErrnoException; howItEnded?: string };
   const causes = [error, error.cause, error.cause?.cause].filter((cause) => cause instanceof Error) as HttpError[];
   const some = (found: (cause: HttpError) => boolean): boolean => causes.some(found);
   if (some((cause) => cause instanceof KeepsChanging)) {
@@ -397,7 +437,13 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   const codes = causes.map(codeOf).filter((code) => code !== undefined);
   const code = codes.findLast((code) => LIBRARY_CODES[code] === undefined) ?? codes.at(-1);
   if (code?.includes('TIMEOUT')) return unanswered(deadline);
-  if (code !== undefined) return LIBRARY_CODES[code]?.(reach) ?? { status: 'unreachable', why: code };
+  const notStarted = reach.type === 'stdio' && code !== undefined ? NOT_STARTED[code] : undefined;
+  if (reach.type === 'stdio' && notStarted !== undefined)
+    return { status: 'unreachable', why: `its program ${quoteName(reach.command)} is ${notStarted}` };
+  const known = code === undefined ? undefined : LIBRARY_CODES[code]?.(reach);
+  if (known && 'why' in known && known.why === ENDED)
+    return { ...known, why: error.howItEnded === undefined ? ENDED : `its program ended ${error.howItEnded}` };
+  if (code !== undefined) return known ?? { status: 'unreachable', why: code };
   if (Number.isInteger(error.code)) return { status: 'invalid', why: `it answered with the error ${error.code}` };
   return some(({ name }) => name === 'SyntaxError' || name === 'ZodError' || name === '$ZodError')
     ? { status: 'invalid', why: NOT_MCP }
@@ -452,6 +498,8 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadli
     return { client, transport, signals };
   } catch (error) {
     await disconnect(client, transport, reach, deadline);
+    if (transport instanceof OneProcess && error instanceof Error)
+      Object.assign(error, defined({ howItEnded: transport.howItEnded() }));
     throw error;
   }
 };

@@ -9,7 +9,7 @@ import { declaredShapes } from './shape.ts';
 export const factsOf = (code: Code): Facts => {
   const { registrations, open } = registrationsOf(code);
   return {
-    registrations: registrations.map(({ handler: _, ...rest }) => rest),
+    registrations: registrations.map(({ handler: _, forward: _forward, ...rest }) => rest),
     open,
     handlers: handlersOf(code, registrations),
     ...routesOf(code),

@@ -120,10 +120,22 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && !READS.has(method ?? '');
 
+/** What the function of a twin of our kit does: it gets the parsed payload, and beside it the text that came. */
+const forwarded = (code: Code, tool: string, forward: Node): Handler => {
+  const calls = reached(code, [forward]).flatMap((node) => endpointCalls(code, node));
+  const uses = inputUses(code, [forward]) ?? { picks: [], whole: false };
+  // With a second parameter it has the text of the payload, which is the whole of it.
+  const parameters = forward.field('parameters');
+  const hasText = parameters !== null && parts(parameters).length > 1;
+  return { tool, calls, payload: { ...uses, whole: uses.whole || hasText } };
+};
+
 /** The code that runs when a tool is called, as far as this file tells. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
+  const kit = registrations.flatMap(({ tool, forward }) => (forward ? [forwarded(code, tool, forward)] : []));
   const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));
-  return [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)].flatMap(({ tools, nodes }) => {
+  const regions = [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)];
+  const found = regions.flatMap(({ tools, nodes }) => {
     code.check();
     const all = reached(code, nodes);
     const calls = all.flatMap((node) => endpointCalls(code, node));
@@ -132,4 +144,5 @@ export const handlersOf = (code: Code, registrations: readonly Registered[]): Ha
     if (calls.length === 0 && !payload) return [];
     return tools.map((tool) => ({ tool, calls, ...(payload ? { payload } : {}), ...(input ? { input } : {}) }));
   });
+  return [...kit, ...found];
 };

@@ -20,6 +20,8 @@ import { shapeOf } from './shape.ts';
 /** A tool as it is registered, with its handler if that stands in the registration. */
 export interface Registered extends Registration {
   handler?: Node;
+  /** Of a twin that our kit makes: the function that gets the parsed payload. */
+  forward?: Node;
 }
 
 const SCHEMAS = ['inputSchema', 'input_schema', 'parameters'];
@@ -29,7 +31,9 @@ const REGISTERS = /^(tool|registerTool|addTool|defineTool)$/;
 
 const TOOLS: AstRule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
 /** The same, and functions that make twins of tools, by their names. */
-const CALLS = callOf('^(tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))');
+const CALLS = callOf(
+  '^(describeTwin|createTwin|tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))',
+);
 
 /** What the hints say about reading only; undefined if there are none. */
 const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
@@ -78,6 +82,32 @@ const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registe
     ...defined({ readOnly: annotations.map(readOnly).find((said) => said !== undefined) }),
     ...(isFunction(handler) ? { handler } : {}),
   };
+};
+
+/** Functions of our kit that make the twin of one tool, with the argument that names the tool. */
+const KIT: Record<
+  string,
+  (code: Code, args: readonly Node[]) => { tool: Node | undefined; options?: Node | undefined }
+> = {
+  describeTwin: (code, [tool]) => ({ tool: code.resolve(tool) }),
+  createTwin: (code, [options]) => ofOptions(code, options),
+  rawTwin: (code, [, options]) => ofOptions(code, options),
+};
+
+const ofOptions = (code: Code, given: Node | undefined) => {
+  const options = code.resolve(given);
+  return { tool: code.resolve(property(options, 'tool')), options };
+};
+
+/** The twin in `rawTwin(server, { tool, forward })`, `createTwin({ tool, forward })` or `describeTwin(tool)`. */
+const kitTwin = (code: Code, call: Node, name: string, args: readonly Node[]): Registered | undefined => {
+  if (!Object.hasOwn(KIT, name)) return undefined;
+  const { tool, options } = KIT[name]?.(code, args) ?? {};
+  const named = literal(code.resolve(property(tool, 'name')));
+  if (named === undefined || named === '') return undefined;
+  const forward = code.resolve(property(options, 'forward'));
+  // It is made of the tool itself, so it stands beside it wherever the call does.
+  return { tool: `${named}_raw`, place: code.place(call), shape: 'flat', ...(isFunction(forward) ? { forward } : {}) };
 };
 
 /** The block of each array, by ids: arrays that are spread into one another are one block. */
@@ -153,6 +183,11 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
       else if (args.length > 1 && literal(code.resolve(args[0])) === undefined)
         open.push({ block, place: code.place(call) });
     } else {
+      const twin = kitTwin(code, call, name, args);
+      if (twin) {
+        registrations.push(twin);
+        continue;
+      }
       // A function that makes twins of tools makes them for its own block.
       open.push({ block, place: code.place(call) });
     }

@@ -124,6 +124,16 @@ server.registerTool('search_d', { inputSchema: { n: z.number() } }, ${SEND});`,
       gives: [],
     },
     {
+      what: 'twins of the gateway kit',
+      code: `import { createTwin, describeTwin, rawTwin } from 'konnichiwagwan/gateway';
+const a = { name: 'a', inputSchema: { n: z.number() }, annotations: { readOnlyHint: false } };
+const b = ${CREATE};
+const c = { name: 'c', inputSchema: { n: z.number() }, annotations: { readOnlyHint: false } };
+const list = toolsList(() => ({ tools: [a, describeTwin(a), b, c] }));
+rawTwin(server, { tool: b, forward: (body) => post('/b', body) });`,
+      gives: ['source-twin-missing warning file.ts:4'],
+    },
+    {
       what: 'something else with the name of a method',
       code: "menu.tool('write', { on: z.boolean() });\nconst row = { name: 'write', parameters: [1, 2] };",
       gives: [],

@@ -51,6 +51,16 @@ export const sourceTwinPicks: SourceRule = {
       gives: ['source-twin-picks error file.ts:2'],
     },
     {
+      what: 'the gateway kit: handed on whole, as an object or as text with one field for the path',
+      code: "const t = { name: 'write', inputSchema: { n: z.number() } };\nrawTwin(server, { tool: t, forward: (body) => fetch('/cache', { method: 'POST', body: JSON.stringify(body) }) });\nconst two = createTwin({ tool: t, forward: (body, { text }) => fetch(`/cache/${body.id}`, { method: 'POST', body: text }) });",
+      gives: [],
+    },
+    {
+      what: 'the gateway kit: fields picked out of the body',
+      code: "const t = { name: 'write', inputSchema: { n: z.number() } };\nrawTwin(server, { tool: t, forward: ({ a, b }) => fetch('/cache', { method: 'POST', body: JSON.stringify({ a, b }) }) });",
+      gives: ['source-twin-picks error file.ts:2'],
+    },
+    {
       what: 'fields read one by one',
       code: twin(
         "const body = JSON.parse(payload) as Input;\nreturn gateway('POST', '/cache', { a: body.a, b: body['b'] });",
