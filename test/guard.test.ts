@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -229,6 +230,24 @@ describe('the guard', () => {
       answer.hookSpecificOutput.permissionDecisionReason,
       /is gone: .*\nThe server has get-weather\(city: string\) now\./,
     );
+  });
+
+  it('names a tool that came with other words in its name, and none that was there already', async (test) => {
+    const [items, lineItems] = ['get_order_items', 'get_order_line_items'].map((name) =>
+      tool(name, { order: { type: 'integer' } }),
+    ) as [Contract, Contract];
+    for (const [tools, successor] of [
+      [[items, weatherA], true],
+      [[items, lineItems], false],
+    ] as const) {
+      const box = await sandbox(test, [...tools]);
+      await box.start();
+      box.release([lineItems]);
+      const { answer } = await box.call('get_order_items', { order: 1 });
+      const reason = answer.hookSpecificOutput.permissionDecisionReason;
+      assert.match(reason, /is gone: the server no longer has this tool/);
+      assert.equal(/The server has get_order_line_items\(order\?: integer\) now/.test(reason), successor, reason);
+    }
   });
 
   it('gives the raw twin call', async (test) => {

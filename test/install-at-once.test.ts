@@ -168,7 +168,7 @@ describe('the lock of an installer', () => {
     assert.deepEqual(await run(place.home, 'install'), { code: 0, stderr: '' });
     assert.ok(performance.now() - since < 10_000);
     assert.equal(stateOf(place), 'installed');
-    assert.deepEqual(readdirSync(place.home), ['.claude']);
+    assert.deepEqual(readdirSync(place.home), ['.claude', '.local']);
   });
 
   it('that is held by nobody who could still be at work is taken over, whatever process has its number now', async (test) => {
@@ -178,7 +178,7 @@ describe('the lock of an installer', () => {
     const hourAgo = Date.now() / 1000 - 3_600;
     utimesSync(lock, hourAgo, hourAgo);
     assert.deepEqual(await run(place.home, 'install'), { code: 0, stderr: '' });
-    assert.deepEqual(readdirSync(place.home), ['.claude']);
+    assert.deepEqual(readdirSync(place.home), ['.claude', '.local']);
   });
 
   it('that is held is waited for, and then named', async (test) => {

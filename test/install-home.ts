@@ -19,7 +19,7 @@ import { after, before } from 'node:test';
 
 export const repository = process.cwd();
 /** The command line as it is built: its entry, and the commands that are run here. */
-export const PROGRAM = ['cli.cjs', 'install.cjs', 'uninstall.cjs'];
+export const PROGRAM = ['cli.cjs', 'run.cjs', 'install.cjs', 'uninstall.cjs'];
 let base: string;
 export let packageRoot: string;
 

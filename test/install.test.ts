@@ -45,7 +45,7 @@ describe('a fresh HOME', () => {
       FILES,
     );
     for (const [path, entry] of Object.entries(listing(home))) {
-      const mode = path.endsWith('.sh') ? '755 ' : '644 ';
+      const mode = /\.sh$|\/\.local\/bin\//.test(path) ? '755 ' : '644 ';
       assert.ok(entry === 'folder 755' || entry.startsWith(mode), `${path}: ${entry.slice(0, 12)}`);
     }
     for (const shown of [skill, settings, '/konnichiwagwan', '1.2.3']) assert.ok(stdout.includes(shown), stdout);
@@ -180,7 +180,8 @@ it('--json tells the same facts', () => {
   const removed = JSON.parse(ok(['uninstall', '--json']).stdout).data;
   assert.equal(removed.settings.action, 'restore');
   assert.equal(removed.installed, true);
-  assert.equal(removed.removed.length, FILES.length + 1);
+  // The files, the backup, and two commands.
+  assert.equal(removed.removed.length, FILES.length + 3);
 });
 
 describe('links', () => {

@@ -255,6 +255,19 @@ describe('the verdict on one call', () => {
     const successor = { ...before, name: 'SEARCH' };
     assert.equal(verdict({ live: null, args: {}, tools: [successor] }).successor, 'SEARCH');
     assert.equal(
+      judge({
+        believed: before,
+        live: null,
+        tools: [successor],
+        earlier: new Set(['search', 'SEARCH']),
+        args: {},
+        policy: { mode: 'guard', trusted: false },
+        settled: () => false,
+      }).successor,
+      undefined,
+      'one that was there beside it',
+    );
+    assert.equal(
       verdict({ live: null, args: {}, tools: [tool({ id: { type: 'string' } }, {}, { name: 'other' })] }).successor,
       undefined,
     );

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { LONGEST_SESSION, sessionKeeper } from '../scripts/sources/mcp/kept-session.ts';
@@ -243,6 +244,20 @@ describe('the session that a client shares with a server', () => {
     for (const { stdout } of calls) assert.equal(stdout, '');
     assert.equal(server.open.size, 1, server.seen.join(', '));
     assert.equal(new Set(server.ids.filter(Boolean)).size, 1);
+  });
+
+  it('keeps questions apart that are asked at the same time, which its server tells by their ids', async (test) => {
+    const server = await startMcp('session', { tools: [weather], before: () => sleep(300) });
+    test.after(() => server.close());
+    const box = await world(test, await serve(test));
+    const request = { url: server.url, headers: {}, protocol: '2025-11-25', session: true };
+    const keeper = sessionKeeper(box.state, 'demo', process.pid);
+    const first = await askList(request, 5_000, keeper);
+    const answers = await Promise.all([1, 2, 3].map(() => askList(request, 5_000, keeper)));
+    assert.equal(first.status, 'text');
+    // The text decides whether anything changed, so the ids are not in it.
+    for (const answer of answers) assert.deepEqual(answer, first);
+    assert.equal(server.open(), 1);
   });
 
   it('is not shared with another client, and each ends its own', async (test) => {

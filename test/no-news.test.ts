@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract, diffLists } from '../scripts/diff/diff.ts';
 import { workbench } from './lock-bench.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
 
 interface Case {
   what: string;
@@ -79,6 +80,16 @@ const CASES: Case[] = [
   { what: 'whose it is', ...said('id', 'id of the parent'), gives: 'ask' },
   { what: 'another language', ...said('Nombre maximal', 'Nombre maximal par page'), gives: 'ask' },
   { what: 'another script', ...said('最大件数', '最大件数（ページ単位）'), gives: 'ask' },
+  {
+    what: 'how a server answers what was wrong anyway',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: Bad request\n404: 404'),
+    gives: 'silence',
+  },
+  {
+    what: 'a condition among such answers',
+    ...described('Finds authors', 'Finds authors\nError Responses:\n400: over 10 authors'),
+    gives: 'notice',
+  },
   { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'notice' },
   { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
   {
@@ -151,6 +162,15 @@ const CASES: Case[] = [
     ...parameter({ type: 'object' }, { type: 'object', additionalProperties: false }),
     gives: 'notice',
   },
+  {
+    what: 'more is taken, and a parameter is declared nowhere any more',
+    ...parameter(
+      { type: 'object', properties: { x: text }, anyOf: [{ properties: { old: text } }] },
+      { type: 'object', properties: { x: text } },
+    ),
+    args: { author: { x: 'y' } },
+    gives: 'notice',
+  },
   { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
   { what: 'another title', ...parameter(text, { ...text, title: 'Owner' }), gives: 'notice' },
 ];
@@ -178,6 +198,21 @@ describe('no news', () => {
       found,
       CASES.map(({ what, gives }) => `${what}: ${gives}`),
     );
+  });
+
+  it('is told quickly, whatever a text consists of, and so are renames in long lists', () => {
+    for (const part of ['(', '.', '*)', 'a-', "a'", 'a. ', '- \n', '\n', 'the ', ').!', '…']) {
+      const long = part.repeat(Math.floor(4_900 / part.length));
+      const [before, after] = [`a${long}a`, `a${long}ab`].map((description) => ({ ...tool('t', {}), description }));
+      const elapsed = stopwatch();
+      assert.equal(diffContract(before as Contract, after as Contract).length, 1);
+      assert.ok(elapsed() < 250, `${part}: ${elapsed()} ms`);
+    }
+    const many = (prefix: string) => Array.from({ length: 5_000 }, (_, index) => tool(`${prefix}${index}`, {}));
+    const elapsed = stopwatch();
+    assert.equal(diffLists(many('get-'), many('get_')).length, 5_000);
+    assert.equal(diffLists(many('a'), many('b')).length, 10_000);
+    assert.ok(elapsed() < 4_000, `${elapsed()} ms`);
   });
 
   it('is silent about a call and not about the next one, which does not fit', async (test) => {
@@ -250,6 +285,6 @@ describe('no news', () => {
     await bench.start();
     const { answer } = await bench.call(before.name, { author: 'x' });
     assert.equal(kindOf(answer), 'ask');
-    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /is not the contract that a person approved/);
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /is not the contract that is pinned/);
   });
 });

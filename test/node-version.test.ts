@@ -1,7 +1,9 @@
 // A Node that is too old: every entry says so in a line that names it, and none lets a call pass.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { isAtLeast, OLDEST_NODE } from '../scripts/state/node-version.ts';
 import { runProgram, sandbox, tool } from './sandbox.ts';
@@ -57,6 +59,32 @@ describe('on a Node that is too old', () => {
       assert.match(systemMessage, NAMES_NODE);
       assert.match(systemMessage, /calls of MCP tools are stopped/);
     }
+  });
+
+  it('the resident guard stops the call, too', async (test) => {
+    const { home, env, input } = await bench(test);
+    const child = spawn(process.execPath, ['-r', join(home, 'old.cjs'), resolve('dist/resident.cjs')], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    test.after(() => child.kill('SIGKILL'));
+    const { tool_input, mcp_server: _server, ...fields } = input('search', { query: 'x' });
+    const check = { ...fields, tool_input: JSON.stringify(tool_input), mcp_server: 'demo', agent_id: '' };
+    for (const message of [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'check', arguments: check } },
+    ])
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, result } = JSON.parse(line);
+      if (id !== 2) continue;
+      const { hookSpecificOutput } = JSON.parse(result.content[0].text);
+      assert.equal(hookSpecificOutput.permissionDecision, 'deny');
+      assert.match(hookSpecificOutput.permissionDecisionReason, NAMES_NODE);
+      return;
+    }
+    assert.fail('no answer');
   });
 
   it('every command ends with that line, and the demo shows no success', async (test) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { runBuilt, sandbox } from './sandbox.ts';
 
@@ -47,6 +47,23 @@ const chain = (length: number, last: JsonObject): JsonObject =>
       [`link${length}`]: last,
     },
   );
+/** A definition under an anchor, and one in an embedded document whose own definitions have names of the outer one. */
+const anchored = (named: JsonObject): JsonObject =>
+  object({ at: { $ref: '#here' }, told: TEXT }, { $defs: { one: { $anchor: 'here', ...named } } });
+const embedded = (inner: JsonObject): JsonObject =>
+  object(
+    { at: { $ref: 'inner.json' }, to: { $ref: '#/$defs/document' } },
+    {
+      $defs: {
+        type: { type: 'integer' },
+        document: { $id: 'inner.json', ...object({ is: { $ref: '#/$defs/type' } }), $defs: { type: inner } },
+      },
+    },
+  );
+const everywhere = (count: number, inner: JsonObject): JsonObject =>
+  object(Object.fromEntries(numbered(count, (index) => [`at${index}`, { $ref: '#/$defs/one' }])), {
+    $defs: { one: object({ inner }) },
+  });
 const choice = (count: number, word = ''): JsonObject => ({
   oneOf: numbered(count, (index) => ({ const: `value ${index}`, title: `${word}${index}` })),
 });
@@ -164,7 +181,7 @@ const HARMLESS: [string, JsonObject, JsonObject][] = [
     object({ a: {}, b: {} }, { if: { required: ['a'] }, then: { required: ['b'] } }),
     object({ a: {}, b: {} }, { dependentRequired: { a: ['b'] } }),
   ],
-  ...[5, 20].map((kinds): [string, JsonObject, JsonObject] => [
+  ...[5, 14].map((kinds): [string, JsonObject, JsonObject] => [
     `one word in a tree of ${kinds} kinds`,
     tree(kinds, described('x')),
     tree(kinds, described('y')),
@@ -173,6 +190,9 @@ const HARMLESS: [string, JsonObject, JsonObject][] = [
   ['definitions that refer to each other', mutual(7, TEXT), mutual(7, MAYBE)],
   ['many definitions that refer to each other', mutual(20, TEXT), mutual(20, MAYBE)],
   ['the end of a long chain', chain(120, TEXT), chain(120, MAYBE)],
+  ['a definition under an anchor', anchored(TEXT), anchored(MAYBE)],
+  ['a definition in an embedded document', embedded(TEXT), embedded(MAYBE)],
+  ['a definition that stands everywhere', everywhere(600, TEXT), everywhere(600, MAYBE)],
   ['titles of many constants', choice(400), choice(400, 'the ')],
   ['one of many constants more', choice(400), choice(401)],
   ['constants as a list', choice(60), { enum: numbered(60, (index) => `value ${index}`) }],
@@ -190,6 +210,19 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
     '… in the open one of two branches',
     object({ a: { anyOf: [object({ c: TEXT }), { type: 'object' }] } }),
     object({ a: { anyOf: [object({ c: TEXT }), object({ b: TEXT })] } }),
+  ],
+  [
+    '… beside two branches of which one is open',
+    object({ a: { anyOf: [object({ c: TEXT }), { type: 'object' }] } }),
+    object({ a: { anyOf: [object({ c: TEXT }), { type: 'object' }], properties: { b: TEXT } } }),
+  ],
+  [
+    'what has to come together, beside a branch that takes any name',
+    object({ c: TEXT }, { anyOf: [{ patternProperties: { '^x': TEXT } }, { minProperties: 1 }] }),
+    object(
+      { c: TEXT },
+      { anyOf: [{ patternProperties: { '^x': TEXT } }, { minProperties: 1 }], dependentRequired: { xa: ['c'] } },
+    ),
   ],
   [
     '… in what may be anything, behind a condition',
@@ -243,6 +276,9 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
   ['one type less in a tree', tree(12, MAYBE), tree(12, TEXT)],
   ['one type less in definitions that refer to each other', mutual(20, MAYBE), mutual(20, TEXT)],
   ['one type less at the end of a long chain', chain(120, MAYBE), chain(120, TEXT)],
+  ['one type less under an anchor', anchored(MAYBE), anchored(TEXT)],
+  ['one type less in an embedded document', embedded(MAYBE), embedded(TEXT)],
+  ['one type less in a definition that stands everywhere', everywhere(600, MAYBE), everywhere(600, TEXT)],
   ['one of many constants less', choice(401), choice(400)],
 ];
 
@@ -284,6 +320,41 @@ describe('the built diff', () => {
       assert.ok(!its.some(({ message }) => message.startsWith('could not be compared')), JSON.stringify(its));
     });
   }
+});
+
+describe('what no validator checks, in the built diff', () => {
+  const levelsOf = async (test: TestContext, before: Json, now: Json): Promise<string[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-told-'));
+    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const files = [before, now].map((tool, index) => {
+      writeFileSync(join(folder, `${index}.json`), JSON.stringify({ tools: [tool] }));
+      return join(folder, `${index}.json`);
+    });
+    const { answer } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+    const changes = answer.data.changes as Found[];
+    for (const { message } of changes) assert.doesNotMatch(message, /means the same/);
+    return changes.map(({ level }) => level);
+  };
+  const told: [string, Json, Json][] = [
+    ['contentEncoding', 'base16', 'base64'],
+    ['contentMediaType', 'text/plain', 'text/html'],
+    ['enumDescriptions', ['all', 'none'], ['none', 'all']],
+    ['x-unit', 's', 'ms'],
+  ];
+  for (const [keyword, had, has] of told) {
+    it(`${keyword} means something else: semantic`, async (test) => {
+      const [before, now] = [had, has].map((value) => asTool(object({ a: { ...TEXT, [keyword]: value } }), 0));
+      assert.deepEqual(await levelsOf(test, before as Json, now as Json), ['semantic']);
+    });
+  }
+
+  it('a tool that runs as a task only refuses plain calls; its default need not be said', async (test) => {
+    const tool = (more: JsonObject): Json => ({ name: 'run', inputSchema: { type: 'object' }, ...more });
+    const supports = (taskSupport: string) => tool({ execution: { taskSupport } });
+    assert.deepEqual(await levelsOf(test, tool({}), supports('required')), ['breaking']);
+    assert.deepEqual(await levelsOf(test, supports('required'), supports('optional')), ['compatible']);
+    assert.deepEqual(await levelsOf(test, supports('forbidden'), tool({})), []);
+  });
 });
 
 describe('the built guard', () => {

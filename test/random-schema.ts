@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from '../scripts/contract/types.ts';
+import { accepts } from '../scripts/proof/check.ts';
 
 /** A small seeded generator of numbers (mulberry32): the same seed gives the same schemas everywhere. */
 export const random = (seed: number) => {
@@ -33,6 +34,8 @@ const PATTERNS = ['^a', '^[a-z]+$', '1', '^x'];
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const VALUES: Json[] = [...TEXTS, ...NUMBERS, true, false, null, [], ['a'], [1, 2], {}, { a: 1 }, { a: 'a', b: 1 }];
 
+const REFERENCES = ['#/$defs/one', '#/$defs/two', '#three', 'four.json', 'four.json#/properties/b'];
+
 type Keyword = (random: Random, depth: number) => JsonObject;
 
 const some = <T>(source: Random, values: readonly T[], least = 0): T[] => {
@@ -53,7 +56,7 @@ const KEYWORDS: Record<string, Keyword> = {
   maximum: (source) => ({ maximum: source.pick(NUMBERS) }),
   exclusiveMinimum: (source) => ({ exclusiveMinimum: source.pick(NUMBERS) }),
   exclusiveMaximum: (source) => ({ exclusiveMaximum: source.pick(NUMBERS) }),
-  multipleOf: (source) => ({ multipleOf: source.pick([1, 2, 3, 6, 0.5]) }),
+  multipleOf: (source) => ({ multipleOf: source.pick([1, 2, 3, 6, 0.5, 1.5, 0.25]) }),
   minLength: (source) => ({ minLength: source.below(4) }),
   maxLength: (source) => ({ maxLength: source.below(4) }),
   pattern: (source) => ({ pattern: source.pick(PATTERNS) }),
@@ -72,7 +75,9 @@ const KEYWORDS: Record<string, Keyword> = {
   additionalProperties: (source, depth) => ({
     additionalProperties: source.chance(0.6) ? source.chance(0.3) : schema(source, depth - 1),
   }),
-  patternProperties: (source, depth) => ({ patternProperties: { [source.pick(PATTERNS)]: schema(source, depth - 1) } }),
+  patternProperties: (source, depth) => ({
+    patternProperties: Object.fromEntries(some(source, PATTERNS, 1).map((one) => [one, schema(source, depth - 1)])),
+  }),
   propertyNames: (source) => ({
     propertyNames: source.pick<JsonObject>([{ pattern: '^[a-z]+$' }, { maxLength: 1 }, { enum: [...NAMES] }]),
   }),
@@ -80,19 +85,25 @@ const KEYWORDS: Record<string, Keyword> = {
   maxProperties: (source) => ({ maxProperties: source.below(4) }),
   dependentRequired: (source) => ({ dependentRequired: { [source.pick(NAMES)]: some(source, NAMES, 1) } }),
   dependentSchemas: (source, depth) => ({ dependentSchemas: { [source.pick(NAMES)]: schema(source, depth - 1) } }),
-  unevaluatedProperties: () => ({ unevaluatedProperties: false }),
-  unevaluatedItems: () => ({ unevaluatedItems: false }),
+  dependencies: (source, depth) => ({
+    dependencies: { [source.pick(NAMES)]: source.chance(0.5) ? some(source, NAMES, 1) : schema(source, depth - 1) },
+  }),
+  unevaluatedProperties: (source, depth) => ({
+    unevaluatedProperties: source.chance(0.7) ? false : schema(source, depth - 1),
+  }),
+  unevaluatedItems: (source, depth) => ({ unevaluatedItems: source.chance(0.7) ? false : schema(source, depth - 1) }),
   allOf: (source, depth) => ({ allOf: branches(source, depth) }),
   anyOf: (source, depth) => ({ anyOf: branches(source, depth) }),
   oneOf: (source, depth) => ({ oneOf: branches(source, depth) }),
-  not: (source, depth) => ({ not: schema(source, depth - 1) }),
+  not: (source, depth) => ({ not: source.chance(0.1) ? {} : schema(source, depth - 1) }),
   if: (source, depth) => ({
     if: schema(source, depth - 1),
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
     ...(source.chance(0.8) ? { then: schema(source, depth - 1) } : {}),
     ...(source.chance(0.6) ? { else: schema(source, depth - 1) } : {}),
   }),
-  $ref: (source) => ({ $ref: source.pick(['#/$defs/one', '#/$defs/two']) }),
+  $ref: (source) => ({ $ref: source.pick(REFERENCES) }),
+  contentEncoding: (source) => ({ contentEncoding: source.pick(['base64', 'base16']) }),
   default: (source) => ({ default: source.pick(VALUES) }),
   description: (source) => ({ description: source.pick(TEXTS) }),
 };
@@ -108,8 +119,20 @@ const SHAPES: string[][] = [
   ['anyOf'],
   ['oneOf'],
   ['type', 'enum'],
+  ['type', 'patternProperties', 'additionalProperties'],
+  ['type', 'properties', 'anyOf', 'unevaluatedProperties'],
+  ['type'],
 ];
-const SHAPE_TYPES = ['object', 'object', 'array', 'integer', 'string'];
+const SHAPE_TYPES: Record<number, string> = {
+  0: 'object',
+  1: 'object',
+  2: 'array',
+  3: 'integer',
+  4: 'string',
+  8: 'object',
+  9: 'object',
+  10: 'object',
+};
 
 const schema = (source: Random, depth: number): Json => {
   if (source.chance(0.04)) return source.chance(0.8);
@@ -121,6 +144,8 @@ const schema = (source: Random, depth: number): Json => {
   return made.type !== undefined && keywords === SHAPES[shape] && type !== undefined ? { ...made, type } : made;
 };
 
+const asObject = (value: Json): Json => (isObject(value) ? value : {});
+
 /** A root as MCP wants it: an object, with definitions to refer to. */
 export const rootSchema = (source: Random): JsonObject =>
   frozen({
@@ -130,6 +155,18 @@ export const rootSchema = (source: Random): JsonObject =>
     $defs: {
       one: schema(source, 1),
       two: { type: 'object', properties: { a: source.chance(0.3) ? { $ref: '#/$defs/two' } : schema(source, 1) } },
+      three: { ...(asObject(schema(source, 1)) as JsonObject), $anchor: 'three' },
+      // References inside an embedded document are its own: this one's `one` is another.
+      four: {
+        $id: 'four.json',
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/one' }, b: schema(source, 0) },
+        $defs: {
+          one: schema(source, 0),
+          two: schema(source, 0),
+          three: { ...(asObject(schema(source, 0)) as JsonObject), $anchor: 'three' },
+        },
+      },
     },
   });
 
@@ -184,7 +221,10 @@ export const mutate = (source: Random, original: JsonObject): JsonObject => {
 
 const deref = (one: Json | undefined, root: JsonObject): Json | undefined => {
   const ref = own(one, '$ref');
-  return typeof ref === 'string' ? own(root.$defs, ref.slice('#/$defs/'.length)) : one;
+  if (typeof ref !== 'string') return one;
+  const name = ref.startsWith('#/$defs/') ? ref.slice('#/$defs/'.length) : ref.startsWith('#') ? 'three' : 'four';
+  const target = own(root.$defs, name);
+  return ref.endsWith('/b') ? own(own(target, 'properties'), 'b') : target;
 };
 
 /** Names that a schema declares, in whatever branch. */
@@ -205,7 +245,9 @@ const declared = (value: Json | undefined, root: JsonObject, depth = 0): string[
 };
 
 const isMap = (here: JsonObject): boolean =>
-  isObject(own(here, 'additionalProperties')) || own(here, 'patternProperties') !== undefined;
+  isObject(own(here, 'additionalProperties')) ||
+  isObject(own(here, 'unevaluatedProperties')) ||
+  own(here, 'patternProperties') !== undefined;
 
 /** A value that has a chance of being valid, with no property that the schema does not declare. */
 export const instance = (source: Random, value: Json | undefined, root: JsonObject, depth = 4): Json => {
@@ -235,7 +277,12 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
       instance(source, index < prefix.length ? prefix[index] : (merged.items ?? merged.contains), root, depth - 1),
     );
   }
-  const names = [...new Set([...declared(here as Json, root), ...(isMap(merged) ? ['a', 'zz', 'x9'] : [])])];
+  const named = declared(here as Json, root);
+  // An object inside the arguments that names no property takes any; of a union, the branch that is taken.
+  const { anyOf, oneOf, not: _not, ...rest } = all;
+  const taken = [chosen, anyOf && oneOf ? [anyOf, oneOf] : undefined].flat(2) as Json[];
+  const isFree = here !== root && [rest, ...taken].every((one) => declared(one as Json, root).length === 0);
+  const names = [...new Set([...named, ...(isMap(merged) || isFree ? [...NAMES, 'zz', 'x9'] : [])])];
   const required = new Set((merged.required as string[]) ?? []);
   const entries = names
     .filter((name) => source.chance(required.has(name) ? 0.95 : 0.5))
@@ -243,5 +290,8 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
       name,
       instance(source, own(merged.properties, name) ?? merged.additionalProperties, root, depth - 1),
     ]);
-  return Object.fromEntries(entries);
+  const made = Object.fromEntries(entries);
+  // Who takes another branch after all knows only what is declared.
+  const isTaken = chosen === undefined || isMap(all) || accepts(chosen, root, made) === true;
+  return isTaken ? made : Object.fromEntries(entries.filter(([name]) => named.includes(name)));
 };

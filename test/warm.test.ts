@@ -18,6 +18,7 @@ import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Source } from '../scripts/sources/source.ts';
 import { warmSources } from '../scripts/sources/warm/warm.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { HttpServer } from './e2e/http-server.ts';
 import { nodeHandler } from './node-handler.ts';
 import { tool } from './sandbox.ts';
 
@@ -176,6 +177,7 @@ const world = async (test: TestContext, source: Source, settings: { lookEvery?: 
   };
 };
 
+const listens = ({ seen }: Server): number => seen.filter((what) => what === 'POST subscriptions/listen').length;
 const lists = ({ seen }: Server): number => seen.filter((what) => what === 'POST tools/list').length;
 
 describe('a server that tells what changes', () => {
@@ -278,6 +280,70 @@ describe('a server that tells what changes', () => {
     });
   }
 
+  for (const era of ['modern', 'session'] as const) {
+    it(`${era}: made with the official packages, through announcements and a restart`, async (test) => {
+      const [before, now, last] = [A, B, C].map(({ name, inputSchema }) => [{ name, description: '', inputSchema }]);
+      const server = await HttpServer.start({ era, tools: before as never });
+      test.after(() => server.close());
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      server.announce(now as never);
+      await until(() => box.tools() === 'place', 'the change was not heard of');
+      assert.equal(box.kind(), 'subscribed');
+      const asked = server.by('guard').length;
+      await server.restart(last as never);
+      await until(() => box.kind() !== 'subscribed', 'a server that is gone counts');
+      await until(() => box.kind() === 'subscribed', 'it does not come back', 10_000);
+      assert.equal(box.tools(), 'town');
+      assert.ok(server.by('guard').length - asked < 12, server.by('guard').slice(asked).join(', '));
+      await box.warm.close();
+    });
+  }
+
+  it('is not blamed for a change that it could not announce, because its stream was lost', async (test) => {
+    const server = await serve(test, 'modern');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    const listened = listens(server);
+    for (const stream of server.streams) stream.destroy();
+    server.tools = [B];
+    // Another process finds out, before the stream has come back.
+    await askSource(box.home, source, { ...box.options, force: true });
+    await until(() => listens(server) > listened, 'it is not subscribed anew');
+    await sleep(1_500);
+    assert.equal(box.kind(), 'subscribed');
+  });
+
+  it('is not blamed for a change that it announced, and that another process knew before we asked', async (test) => {
+    const server = await serve(test, 'modern');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.subscribed();
+    // So many announcements that the next one is not followed at once.
+    for (const [next, word] of [
+      [B, 'place'],
+      [A, 'city'],
+      [B, 'place'],
+    ] as const) {
+      server.tools = [next];
+      server.announce();
+      await until(() => box.tools() === word, 'the change was not heard of');
+    }
+    await box.subscribed();
+    server.tools = [C];
+    server.announce();
+    await sleep(20);
+    await askSource(box.home, source, { ...box.options, force: true });
+    assert.equal(box.tools(), 'town', 'the other process knows');
+    await sleep(1_500);
+    await box.subscribed();
+  });
+
   it('that changes without a word is found out by the next look, and is believed no more', async (test) => {
     const server = await serve(test, 'session');
     const source = sourceOf(server.url);
@@ -291,6 +357,33 @@ describe('a server that tells what changes', () => {
     await sleep(1_500);
     assert.equal(box.kind(), 'asked');
     assert.equal(server.streams.size, 0);
+  });
+
+  it('goes on counting for ten conversations, whichever of them heard of a change first', async (test) => {
+    const server = await serve(test, 'modern');
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    const all = [box.warm, ...Array.from({ length: 9 }, () => warmSources({ home: box.home, freshFor: 0 }))];
+    test.after(() => Promise.all(all.map((one) => one.close())));
+    for (const one of all) one.keep(source);
+    const kinds = () => all.map((one) => one.standing(source.key)?.kind);
+    const isEach = () => kinds().every((kind) => kind === 'subscribed');
+    await until(isEach, 'they do not listen');
+    for (const [next, word] of [
+      [B, 'place'],
+      [C, 'town'],
+      [A, 'city'],
+      [B, 'place'],
+      [C, 'town'],
+    ] as const) {
+      const asked = lists(server);
+      server.tools = [next];
+      server.announce();
+      await until(() => box.tools() === word, 'nobody has heard of it');
+      assert.ok(lists(server) - asked <= all.length, `${lists(server) - asked} questions`);
+    }
+    await sleep(1_200);
+    await until(isEach, `they are ${kinds().join()}`);
   });
 
   it('is looked at now and then, though it says nothing', async (test) => {
@@ -318,24 +411,28 @@ describe('a server that tells what changes', () => {
     await until(() => box.kind() !== 'subscribed', 'the silence of the dead counts', 4_000);
   });
 
-  it('does not count as telling after the machine slept, until it was asked again', async (test) => {
-    const server = await serve(test, 'modern');
-    const source = sourceOf(server.url);
-    const box = await world(test, source);
-    box.warm.keep(source);
-    await box.subscribed();
-    const asked = lists(server);
-    // The clock on the wall goes on while a machine sleeps, and the other one does not.
-    test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
-    assert.notEqual(box.kind(), 'subscribed', 'before anybody has noticed');
-    await until(() => server.seen.filter((what) => what.includes('listen')).length === 2, 'it is not subscribed anew');
-    for (let waited = 0; box.kind() !== 'subscribed' && waited < 200; waited++) {
-      await sleep(20);
-      test.mock.timers.tick(20);
-    }
-    assert.equal(box.kind(), 'subscribed');
-    assert.equal(lists(server), asked + 1);
-  });
+  for (const [what, slept] of [
+    ['an hour', 3_600_000],
+    ['a moment, in which no answer grows old', 10_000],
+  ] as const)
+    it(`does not count as telling after the machine slept for ${what}, until it was asked again`, async (test) => {
+      const server = await serve(test, 'modern');
+      const source = sourceOf(server.url);
+      const box = await world(test, source);
+      box.warm.keep(source);
+      await box.subscribed();
+      const [asked, listened] = [lists(server), listens(server)];
+      // The clock on the wall goes on while a machine sleeps, and the other one does not.
+      test.mock.timers.enable({ apis: ['Date'], now: Date.now() + slept });
+      assert.notEqual(box.kind(), 'subscribed', 'before anybody has noticed');
+      await until(() => listens(server) > listened, 'it is not subscribed anew');
+      for (let waited = 0; box.kind() !== 'subscribed' && waited < 200; waited++) {
+        await sleep(20);
+        test.mock.timers.tick(20);
+      }
+      assert.equal(box.kind(), 'subscribed');
+      assert.equal(lists(server), asked + 1);
+    });
 
   it('that has forgotten the session gets a new one, and tells on that', async (test) => {
     const server = await serve(test, 'session');
@@ -454,9 +551,9 @@ describe('a server that tells nothing', () => {
     }
     const asked = lists(server) - before;
     assert.ok(asked >= calls / 2 && asked <= calls + 1, `${asked} questions for ${calls} calls`);
-    for (let event = 0; event < 50; event++) box.warm.refresh();
-    await sleep(200);
-    assert.ok(lists(server) - before <= calls + 2, 'people who talk cost nothing');
+    const talked = lists(server);
+    for (let event = 0; event < 10; event++) await box.warm.refresh();
+    assert.ok(lists(server) - talked <= 1, `${lists(server) - talked} questions for prompts without calls`);
     // What writes is confirmed at the call, and so needs no question before it.
     const writes = lists(server);
     for (let call = 0; call < calls; call++) {
@@ -496,6 +593,50 @@ describe('a server that tells nothing', () => {
     box.warm.called(source.key, true);
     await until(() => box.changes.length === 2, 'nobody was told');
     assert.equal(box.tools(), 'town');
+  });
+
+  it('answers in streams of events: their connection is kept, too', async (test) => {
+    const server = await serve(test, 'session', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    server.odd = (_request, response, { id, method }) => {
+      if (method !== 'tools/list') return false;
+      const text = JSON.stringify({ jsonrpc: '2.0', id, result: { tools: server.tools } });
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`event: message\ndata: ${text}\n\n`);
+      setTimeout(() => response.end(), 10);
+      return true;
+    };
+    await box.ask();
+    const { connections } = server;
+    for (const _call of [1, 2, 3]) {
+      await sleep(50);
+      assert.equal((await box.ask()).status, 'live');
+    }
+    assert.equal(server.connections, connections);
+  });
+
+  it('and cannot be asked by one request is never asked in the background: that may start a program', async (test) => {
+    let asked = 0;
+    const source: Source = {
+      key: 'program',
+      name: 'program',
+      where: 'a second copy of its program',
+      covers: () => true,
+      ask: async () => {
+        asked++;
+        return { status: 'answered', list: { tools: [A], advertised: new Map() } };
+      },
+    };
+    const box = await world(test, source);
+    asked = 0;
+    box.warm.keep(source);
+    box.warm.called(source.key, true);
+    await box.warm.refresh();
+    await sleep(1_200);
+    assert.equal(asked, 0);
+    await box.ask();
+    assert.equal(asked, 1);
   });
 
   it('whose kept connection was closed meanwhile is asked over a new one, and nobody notices', async (test) => {

@@ -1,6 +1,9 @@
-import { type Command, CommandError, type Io, isReadByModel } from '../command/command.ts';
+import { basename } from 'node:path';
+import { readNewest } from '../baseline/sessions.ts';
+import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
+import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
-import type { Contract } from '../contract/types.ts';
+import { type Contract, isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import {
@@ -25,6 +28,7 @@ import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { transcriptOf } from '../transcript/records.ts';
+import { transcriptFiles } from '../transcript/transcript-files.ts';
 
 const DECISIONS: Record<string, string> = {
   silence: 'silence: nothing changed, the call goes through and nobody hears of it',
@@ -219,18 +223,59 @@ export const readHookInput = async (io: Io): Promise<ToolInput> => {
   }
 };
 
+/** The input of a hook for a call that is named by its tool and arguments. @throws CommandError */
+const inputFor = (tool: string, given: string | undefined, args: Args, io: Io): ToolInput => {
+  let input: unknown;
+  try {
+    input = JSON.parse(given ?? '{}');
+  } catch {
+    input = undefined;
+  }
+  if (!isObject(input))
+    throw usageError(
+      'explain',
+      'the arguments of the call are not a JSON object',
+      `konnichiwagwan explain ${quoteText(tool, 80)} '{"city":"X"}'`,
+    );
+  if (!/^mcp__./.test(tool))
+    throw usageError(
+      'explain',
+      `${quoteText(tool, 80)} is not the name of a tool of an MCP server`,
+      'write it as Claude Code does: mcp__SERVER__TOOL. `konnichiwagwan logs` shows those that were called',
+    );
+  const { home, session = readNewest(home)?.session_id } = whereabouts(args, io);
+  const files = session === undefined ? [] : transcriptFiles(io.env, 0, session).files;
+  const transcript = files.find(({ path }) => basename(path) === `${session}.jsonl`)?.path;
+  return readToolInput(
+    JSON.stringify({
+      session_id: session ?? 'none',
+      hook_event_name: 'PreToolUse',
+      transcript_path: transcript ?? '',
+      cwd: io.cwd,
+      tool_name: tool,
+      tool_input: input,
+    }),
+  );
+};
+
 export const explain: Command = {
   name: 'explain',
   summary: 'every step of the decision on one call',
-  usage: '< HOOK_INPUT',
+  usage: "TOOL ['ARGUMENTS'] [--session ID] | < HOOK_INPUT",
+  words: 2,
+  options: SESSION_OPTION,
   help: `
-Reads the JSON of a PreToolUse hook on standard input and shows what the guard would decide and why: what the model
+Takes a call by its tool and arguments, or reads the JSON of a PreToolUse hook on standard input, and shows what the guard
+would decide and why: what the model
 believes and where that is known from, what the server runs and how old that answer is, what changed, the verdict, and
-what would change it. Decides nothing and remembers nothing.
+what would change it. Decides nothing and remembers nothing. A call that is given by its tool is judged as one of the newest
+session, or of --session.
 
+  konnichiwagwan explain mcp__demo__search '{"query":"X"}'
   echo '{"session_id":"…","hook_event_name":"PreToolUse","tool_name":"mcp__demo__search","tool_input":{}}' | konnichiwagwan explain`,
-  run: async (_args, io) => {
-    const input = await readHookInput(io);
+  run: async (args, io) => {
+    const [tool, given] = args.positionals;
+    const input = tool === undefined ? await readHookInput(io) : inputFor(tool, given, args, io);
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
     const around = { home, project, env: io.env, since: thisMoment(), settled: () => false };

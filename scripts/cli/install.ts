@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Command, Io, Outcome } from '../command/command.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
+import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
 import { visible } from '../text/visible.ts';
@@ -16,6 +17,7 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
 
 const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
+  guard: plan.asPlugin ? 'resident' : 'command',
   version: plan.version,
   dry_run: dryRun,
   changed: isChanged(plan),
@@ -27,6 +29,13 @@ const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
     unchanged: plan.folder.same.length,
     kept: plan.folder.foreign,
     record: join(plan.place.skill, RECORD),
+  },
+  commands: plan.launchers && {
+    path: plan.launchers.folder,
+    written: plan.launchers.write,
+    unchanged: plan.launchers.same.length,
+    kept: plan.launchers.occupied,
+    on_path: plan.launchers.onPath,
   },
   settings: {
     path: plan.place.settings,
@@ -49,27 +58,39 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
     ...list('update', folder.folder, folder.update),
     ...list('remove', folder.folder, folder.remove),
     ...(plan.recordChanged ? list('write ', folder.folder, [RECORD]) : []),
+    ...(plan.launchers?.write ?? []).map((path) => `  write  ${visible(path)}`),
     ...(backup ? list('create', place.claude, [backup]) : []),
+    ...(plan.asPlugin
+      ? [
+          `  Claude Code loads ${visible(folder.folder)} itself, with its hooks and a guard that stays; the settings get rules alone`,
+        ]
+      : []),
     ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
   ];
 };
 
+/** What to add for a shell to find the commands. */
+const pathHint = ({ launchers }: InstallPlan): string =>
+  launchers === undefined || launchers.onPath
+    ? ''
+    : `\n          to be found by your shell: export PATH="${visible(launchers.folder)}:$PATH"`;
+
 const done = (plan: InstallPlan): string[] => {
   const { place, folder, settings, backup } = plan;
   const copied = folder.create.length + folder.update.length;
+  const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])];
   const target = settings.target === place.settings ? '' : ` (a link to ${visible(settings.target)})`;
   return [
     `  skill   ${visible(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
-    `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
+    plan.asPlugin
+      ? `  guard   Claude Code loads that folder itself, with its hooks and a guard that stays; ${visible(place.settings)}${target} holds none of them`
+      : `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
     `  rules   ${visible(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
+    ...(launched.length > 0 ? [`  command ${launched.map((path) => visible(path)).join(', ')}${pathHint(plan)}`] : []),
     ...(backup ? [`  backup  ${visible(join(place.claude, backup))}`] : []),
   ];
 };
-
-/** A path as one word for a shell, quoted if needed. */
-const shellWord = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
@@ -77,7 +98,12 @@ const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => 
   const kept = plan.folder.foreign.map((path) => `  kept    ${visible(join(plan.folder.folder, path))} (not ours)`);
   const [where, flag] = plan.place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
   const cli = shellWord(visible(join(plan.place.skill, plan.place.programs, 'cli.cjs')));
-  const next = `Next: start Claude Code${where}, type /konnichiwagwan.\nUndo: node ${cli} uninstall${flag}`;
+  // Only what a shell finds is named without its path.
+  const command = plan.launchers?.onPath && plan.launchers.occupied.length === 0 ? 'konnichiwagwan' : `node ${cli}`;
+  const statusLine = JSON.stringify({ type: 'command', command: `${command} statusline` });
+  const line =
+    plan.place.form === 'user' ? `\nStatus line, if you want one in settings.json: "statusLine": ${statusLine}` : '';
+  const next = `Next: start Claude Code${where}, type /konnichiwagwan.${line}\nUndo: ${command} uninstall${flag}`;
   if (!isChanged(plan)) {
     return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan), ...kept, next].join('\n');
   }
@@ -93,9 +119,11 @@ export const install: Command = {
   usage: '[--project] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
-    'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude)',
-    'and adds its hooks to settings.json beside a dated backup, and rules that deny Claude to edit the lockfile and',
-    'our state and to run `konnichiwagwan approve`. Everything else in that file stays as it is.',
+    'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude).',
+    'The Claude Code on the PATH, 2.1.197 or newer, loads it itself, with its hooks and a guard that stays; for an older',
+    'one, and in a project, the hooks are added to settings.json. That file also gets rules that deny Claude to edit the',
+    'lockfile and our state and to run `konnichiwagwan approve`, beside a dated backup; the rest stays as it is.',
+    'Puts the commands konnichiwagwan and kwg into ~/.local/bin.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',
     '  --project   into .claude of the current folder, with paths that can be committed',

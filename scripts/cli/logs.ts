@@ -6,7 +6,7 @@ import type { FoundChange } from '../diff/types.ts';
 import { changesOfTool } from '../lock/compare.ts';
 import { changeLines, withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
-import { type LoggedCall, readActivity } from '../state/activity-log.ts';
+import { followActivity, type LoggedCall, readActivity } from '../state/activity-log.ts';
 import { keptContract } from '../state/contracts.ts';
 import type { ReadCount } from '../state/history.ts';
 import { type Paint, type PaintStyle, painter } from '../text/paint.ts';
@@ -99,13 +99,29 @@ const differenceLines = (difference: Difference, paint: Paint, columns: number):
   return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
 };
 
-const wantedOf = ({ values }: Args): { last: number; diff: boolean } => {
-  const { last = String(FEWEST), diff } = values;
+const wantedOf = ({ values }: Args): { last: number; diff: boolean; follow: boolean } => {
+  const { last = String(FEWEST), diff, follow, json } = values;
+  if (follow && json) throw usageError('logs', '--follow prints lines, which never end, and --json one object');
   const count = /^[0-9]{1,5}$/.test(String(last)) ? Number(last) : 0;
   if (count < 1 || count > MOST)
     throw usageError('logs', `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`);
-  return { last: count, diff: diff === true };
+  return { last: count, diff: diff === true, follow: follow === true };
 };
+
+/** How often the log is looked at, in ms. */
+const EVERY = 300;
+
+/** Calls `look` again and again, until somebody interrupts this, or nobody reads its output any more. */
+const untilInterrupted = (look: () => void): Promise<void> =>
+  new Promise((done) => {
+    const timer = setInterval(look, EVERY);
+    const end = (): void => {
+      clearInterval(timer);
+      done();
+    };
+    process.once('SIGINT', end).once('SIGTERM', end);
+    process.stdout.once('error', end);
+  });
 
 /** Whether the words of a line's server may be shown: to people always, to the model where the user trusts it. */
 const wordsFor =
@@ -120,8 +136,8 @@ const wordsFor =
 export const logs: Command = {
   name: 'logs',
   summary: 'the last verdicts of the guard, and what had changed',
-  usage: '[--last N] [--diff]',
-  options: { last: { type: 'string' }, diff: { type: 'boolean' } },
+  usage: '[--last N] [--diff] [--follow]',
+  options: { last: { type: 'string' }, diff: { type: 'boolean' }, follow: { type: 'boolean', short: 'f' } },
   help: `
 Lists the last calls of MCP tools with the guard's verdicts, the newest last: when (UTC), the verdict, the server, the
 tool, and where its contract had changed, how bad that was and the hashes of the contracts: the one that the model
@@ -129,6 +145,7 @@ believed and the one that the server ran, or the pinned one and the one that ran
 
   --last N  so many lines, 1 to ${MOST}; ${FEWEST} if absent
   --diff    those lines alone where a contract had changed, each with what changed
+  --follow  goes on with each call as it is judged, until it is interrupted
 
 What changed is compared anew, from contracts that are kept under their hashes in the state folder: the last 500, at most
 32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one
@@ -137,17 +154,21 @@ trust are left out.
 
 Exits with 0, and with 2 if a file of the log cannot be read.`,
   run: async (args, io) => {
-    const { last, diff } = wantedOf(args);
+    const { last, diff, follow } = wantedOf(args);
     const { home, project } = whereabouts(args, io);
+    // From before the past is read: rather a line twice than none.
+    const news = follow ? followActivity(home, Date.now()) : undefined;
     const { lines, read } = readLast(home, last, (line) => !diff || hasHashes(line));
     const config = loadConfig(home, project, io.env);
     const words = wordsFor(io, config);
     const paint = painter(io.colour);
     const columns = Number(io.env.COLUMNS) || process.stdout.columns || 100;
-    const told = lines.map((line) => ({
-      line,
-      differences: diff ? differencesOf(home, line, words(line)) : [],
-    }));
+    const shown = (line: LoggedCall) => ({ line, differences: diff ? differencesOf(home, line, words(line)) : [] });
+    const textOf = ({ line, differences }: ReturnType<typeof shown>): Shown[] => [
+      lineText(line, paint),
+      ...differences.flatMap((one) => differenceLines(one, paint, columns)),
+    ];
+    const told = lines.map(shown);
     const data = told.map(({ line, differences }) => ({
       ...line,
       at: new Date(line.at).toISOString(),
@@ -167,20 +188,14 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
       ...(read.unread > 0 ? [`${plural(read.unread, 'file')} of the log could not be read`] : []),
       ...(damaged > 0 ? [`${plural(damaged, 'line')} of the log could not be understood`] : []),
     ];
-    return {
-      exit: read.unread > 0 ? 2 : 0,
-      data: { lines: data },
-      text:
-        told.length === 0
-          ? none
-          : joined(
-              told.flatMap(({ line, differences }) => [
-                lineText(line, paint),
-                ...differences.flatMap((one) => differenceLines(one, paint, columns)),
-              ]),
-              '\n',
-            ),
-      warnings,
-    };
+    const text = told.length === 0 ? none : joined(told.flatMap(textOf), '\n');
+    if (news === undefined) return { exit: read.unread > 0 ? 2 : 0, data: { lines: data }, text, warnings };
+    process.stdout.write(`${text}\n`);
+    await untilInterrupted(() => {
+      const calls = news(Date.now()).filter((call) => isKnown(call) && (!diff || hasHashes(call)));
+      const more = calls.flatMap((call) => textOf(shown(call)));
+      if (more.length > 0) process.stdout.write(`${joined(more, '\n')}\n`);
+    });
+    return { exit: 0, data: {}, text: '', warnings };
   },
 };

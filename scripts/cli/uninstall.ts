@@ -9,6 +9,7 @@ import { visible } from '../text/visible.ts';
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 
 const removedOf = (plan: UninstallPlan): string[] => [
+  ...plan.launchers,
   ...plan.files.map((path) => join(plan.place.skill, path)),
   ...plan.backups.map((name) => join(plan.place.claude, name)),
   ...(plan.purge?.remove ?? []).map((name) => join(plan.purge?.folder as string, name)),
@@ -53,6 +54,9 @@ const preview = (plan: UninstallPlan, colour: boolean): string[] => {
 const done = (plan: UninstallPlan): string[] => [
   `  hooks   ${visible(plan.place.settings)}: ${SETTINGS[plan.action]}`,
   ...(plan.files.length > 0 ? [`  skill   ${visible(plan.place.skill)}: ${plan.files.length} files removed`] : []),
+  ...(plan.launchers.length > 0
+    ? [`  command ${plan.launchers.map((path) => visible(path)).join(', ')}: removed`]
+    : []),
   ...plan.backups.map((name) => `  backup  ${visible(join(plan.place.claude, name))}: removed`),
   ...(purged(plan.purge)
     ? [`  state   ${visible(plan.purge?.folder as string)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
@@ -78,7 +82,7 @@ export const uninstall: Command = {
   usage: '[--project] [--purge] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, purge: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
-    'Removes our hooks and rules from settings.json, the skill folder and our backups. If nobody wrote the settings',
+    'Removes our hooks and rules from settings.json, the skill folder, the commands and our backups. If nobody wrote the settings',
     'since, they get back the very bytes they had; otherwise only our entries go.',
     '',
     '  --project   from .claude of the current folder',

@@ -29,6 +29,8 @@ export const bounded = <T>(
   try {
     script ??= new vm.Script('__konnichiwagwan()');
     for (let tries = 1; ; tries++) {
+      // Each time anew: work with a limit of its own inside this one may have been cut off before it could put this back.
+      slot.__konnichiwagwan = work;
       const before = timeHad();
       // Set for each try: work inside of this one that was ended with it had no time to put this one back.
       slot.__konnichiwagwan = work;

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 /** One bundle a command: reading the code of the others would take longer than most of what one command does. */
 const commands = Object.fromEntries(
-  [...readFileSync('scripts/cli/main.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
+  [...readFileSync('scripts/cli/run.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
     name,
     `scripts/cli/${name}.ts`,
   ]),
@@ -24,6 +24,7 @@ const shipped = {
   'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
+  run: 'scripts/cli/run.ts',
   ...commands,
   html: 'scripts/reports/html/html.ts',
   'drifted-tools': 'scripts/session/drifted-tools.ts',
@@ -128,7 +129,10 @@ const { metafile, outputFiles } = await build({
   // The file that its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
-  define: { 'import.meta.url': '__fileUrl' },
+  define: {
+    'import.meta.url': '__fileUrl',
+    __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
+  },
   metafile: true,
   write: false,
   legalComments: 'none',

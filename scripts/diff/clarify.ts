@@ -4,7 +4,9 @@
 import type { Json } from '../contract/types.ts';
 
 /** A longer text is no description that anybody polishes; in no other language the words below mean anything. */
-const LONGEST = 20_000;
+const LONGEST = 5_000;
+/** What is longer than any word is taken as it is, so that no text makes the expressions below slow. */
+const LONGEST_WORD = 60;
 const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
 
 /** `exact` holds for whatever is more than a word: numbers, names, values, code, formats, URLs, signs that stand alone. */
@@ -32,6 +34,8 @@ const SENTENCE_END = /[.!?][)*]*$/;
 const DASH = /^[-–—|]$/;
 
 const tokenOf = (chunk: string, begins: boolean, endsLine: boolean): Token => {
+  if (chunk.length > LONGEST_WORD)
+    return { text: chunk, begins, exact: true, opens: false, closes: false, ends: endsLine, pauses: false };
   const word = WORD.exec(chunk)?.[1];
   const isWord = word !== undefined && !UNUSUAL.test(word);
   return {
@@ -53,7 +57,11 @@ const tokensOf = (text: string): Token[] =>
       ARTICLE.test(chunk) && NOUN.test(next) && !NO_NOUN.test(next);
     const chunks = all.filter((chunk, index) => !isArticle(chunk, all[index + 1]));
     return chunks.map((chunk, index) =>
-      tokenOf(chunk, index === 0 || SENTENCE_END.test(chunks[index - 1] as string), index === chunks.length - 1),
+      tokenOf(
+        chunk,
+        index === 0 || SENTENCE_END.test((chunks[index - 1] as string).slice(-LONGEST_WORD)),
+        index === chunks.length - 1,
+      ),
     );
   });
 
@@ -193,6 +201,19 @@ export const warns = (before: Json | undefined, after: Json | undefined): boolea
   WARNING.test(after.slice(0, LONGEST)) &&
   !(typeof before === 'string' && WARNING.test(before));
 
+/** What generators put below a description: how the server answers a call that was wrong anyway, in the words of HTTP. */
+const STATUS =
+  /^[45]\d\d: (?:[45]\d\d|bad request|unauthorized|forbidden|not found|conflict|gone|unprocessable (?:entity|content)|too many requests|internal (?:server )?error|service unavailable)$/i;
+
+const withoutStatuses = (text: string): string => {
+  const lines = text.split('\n');
+  const heading = lines.lastIndexOf('Error Responses:');
+  const below = heading > 0 ? lines.slice(heading + 1).filter((line) => line.trim() !== '') : [];
+  return below.length > 0 && below.every((line) => STATUS.test(line.trim()))
+    ? lines.slice(0, heading).join('\n')
+    : text;
+};
+
 const same = (a: Token, b: Token): boolean =>
   a.exact === b.exact &&
   (a.text === b.text || (!a.exact && (a.begins || b.begins) && a.text.toLowerCase() === b.text.toLowerCase()));
@@ -202,8 +223,9 @@ const same = (a: Token, b: Token): boolean =>
  * there, in their order, and those that came stand in parentheses, at the end of a sentence or in a label before it all,
  * and none of them carries a value, a condition, a unit or an effect. `false` also means: nobody can tell.
  */
-export const clarifies = (before: string, after: string, { names, parameters }: About): boolean => {
-  if (before.length > LONGEST || after.length > LONGEST) return false;
+export const clarifies = (said: string, says: string, { names, parameters }: About): boolean => {
+  if (said.length > LONGEST || says.length > LONGEST) return false;
+  const [before, after] = [said, says].map(withoutStatuses) as [string, string];
   if (before.replace(/\s+/g, ' ').trim() === after.replace(/\s+/g, ' ').trim()) return true;
   if (!ENGLISH.test(before) || !ENGLISH.test(after)) return false;
   const [old, now] = [tokensOf(before), tokensOf(after)];

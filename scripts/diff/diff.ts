@@ -9,6 +9,7 @@ import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
+import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -52,7 +53,7 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[]
   for (const row of rows) {
     for (const finding of row.rule.find(pair)) {
       changes.push(toChange(place, row as unknown as RuleRow<never>, finding));
-      for (const keyword of row.rule.keywords) explained.add(keyword);
+      for (const keyword of finding.keywords ?? row.rule.keywords) explained.add(keyword);
     }
   }
   return { changes, explained };
@@ -173,7 +174,9 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
+    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
+    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
+    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }

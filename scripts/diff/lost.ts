@@ -33,6 +33,13 @@ const namesInPart = ({ path, before }: FoundChange, root: Json): Set<string> => 
   return declaredIn(part, root);
 };
 
+/** The places above one, the nearest first. */
+const waysUp = (path: string): string[] => {
+  const found: string[] = [];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) found.push(path.slice(0, at));
+  return found;
+};
+
 /**
  * Levels of changes by which a parameter is declared nowhere any more, though every old call is valid: it is accepted and
  * ignored then, as if it had been removed from `properties`.
@@ -42,14 +49,18 @@ export const withLosses = (
   pairs: readonly SchemaPair[],
   { inputSchema: old }: Contract,
   { inputSchema: now }: Contract,
-): FoundChange[] =>
-  changes.map((change) => {
+): FoundChange[] => {
+  const byPath = new Map(pairs.map((pair) => [pair.path, pair]));
+  const losses = new Map<SchemaPair, Set<string>>();
+  return changes.map((change) => {
     if (change.level !== 'compatible' || change.before === undefined) return change;
-    const pair = pairs.filter(({ path }) => change.path.startsWith(`${path}/`)).at(-1);
-    const lost = pair === undefined ? new Set<string>() : lostAt(pair, old, now);
+    const pair = byPath.get(waysUp(change.path).find((path) => byPath.has(path)) ?? '');
+    const lost = pair === undefined ? new Set<string>() : (losses.get(pair) ?? lostAt(pair, old, now));
+    if (pair !== undefined) losses.set(pair, lost);
     const names = lost.size === 0 ? [] : [...namesInPart(change, old)].filter((name) => lost.has(name));
     if (names.length === 0) return change;
     const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: still accepted, and ignored`;
     const [message, brief] = [say`${change.message}${told}`, say`${change.brief}${told}`];
-    return { ...change, level: 'silent', message, brief };
+    return { ...change, level: 'silent', quiet: false, message, brief };
   });
+};

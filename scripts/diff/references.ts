@@ -3,9 +3,14 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
-/** The definition that `#/$defs/NAME` or `#/definitions/NAME` refers to; undefined for any other reference. */
+/**
+ * The definition that `#/$defs/NAME` or `#/definitions/NAME` refers to, or an anchor, or an embedded document; undefined for
+ * any other reference.
+ */
 const definition = (root: Json, ref: string): Json | undefined =>
-  /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? targetOf(ref, root) : undefined;
+  /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) || /^(?:#[^/]|[^#])[^#]*#?$/.test(ref)
+    ? targetOf(ref, root)
+    : undefined;
 
 /** References whose definition changed, directly or through other references; also all that are no plain definitions. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {
@@ -38,6 +43,8 @@ export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; re
   const target = definition(root, ref);
   if (!isObject(target)) return { schema };
   const { $ref: _opened, ...beside } = schema;
+  // The same object for each reference: what is found out about it is remembered.
+  if (Object.keys(beside).length === 0) return { schema: target as JsonObject, ref };
   const words = new Set(['description', 'title', 'default', 'examples']);
   if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !words.has(key))) return { schema };
   return { schema: { ...(target as JsonObject), ...beside }, ref };

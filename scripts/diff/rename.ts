@@ -23,7 +23,10 @@ const evidenceFor = (
   const sameWords = typeof words === 'string' && words !== '' && words === own(after, 'description');
   const sameType = typeOf(before) === typeOf(after);
   if (letters(from) === letters(to)) {
-    return { score: 4, evidence: say`the same name in another spelling${sameType ? '' : ', with another type'}` };
+    return {
+      score: 4 + (sameWords ? 0.5 : 0) + (sameType ? 0.25 : 0),
+      evidence: say`the same name in another spelling${sameType ? '' : ', with another type'}`,
+    };
   }
   if (sameWords)
     return {
@@ -40,7 +43,17 @@ const evidenceFor = (
   return null;
 };
 
-/** Pairs removed properties with added ones that are likely the same, by the best evidence. Each is used once. */
+/** How often each value comes. */
+const tally = <Value>(values: readonly Value[]): Map<Value, number> => {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+};
+
+/**
+ * Pairs removed properties with added ones that are likely the same, by the best evidence. Each is used once, and none where
+ * two are equally likely.
+ */
 export const findRenames = (
   removed: readonly [string, JsonObject][],
   added: readonly [string, JsonObject][],
@@ -54,13 +67,17 @@ export const findRenames = (
       return reason ? [{ from: before[0], to: after[0], ...reason }] : [];
     }),
   );
-  candidates.sort((a, b) => b.score - a.score);
-  const taken = new Set<string>();
+  const [gone, taken] = [new Set<string>(), new Set<string>()];
   const renames: Rename[] = [];
-  for (const { from, to, evidence } of candidates) {
-    if (taken.has(`-${from}`) || taken.has(`+${to}`)) continue;
-    taken.add(`-${from}`).add(`+${to}`);
-    renames.push({ from, to, evidence });
+  for (const score of [...new Set(candidates.map((one) => one.score))].sort((a, b) => b - a)) {
+    const open = candidates.filter((one) => one.score === score && !gone.has(one.from) && !taken.has(one.to));
+    const [ofOld, ofNew] = [tally(open.map((one) => one.from)), tally(open.map((one) => one.to))];
+    for (const { from, to, evidence } of open) {
+      gone.add(from);
+      if (ofOld.get(from) !== 1 || ofNew.get(to) !== 1) continue;
+      taken.add(to);
+      renames.push({ from, to, evidence });
+    }
   }
   return renames;
 };
@@ -81,6 +98,39 @@ const isAffixed = (before: Contract, after: Contract): boolean =>
   (extendsName(before.name, after.name) || extendsName(after.name, before.name)) &&
   parametersOf(before).join() === parametersOf(after).join();
 
+const nameWords = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? [];
+
+/** Fewer words than these could be those of any other tool. */
+const LEAST_WORDS = 2;
+
+/** Whether the longer name has all words of the shorter one, in their order, and others besides. */
+const hasWordsOf = (longer: string, shorter: string): boolean => {
+  const [long, short] = [nameWords(longer), nameWords(shorter)];
+  if (short.length < LEAST_WORDS || long.length <= short.length) return false;
+  let at = 0;
+  for (const word of long) if (word === short[at]) at++;
+  return at === short.length;
+};
+
+const declared = (tool: Contract): string =>
+  canonical(
+    Object.entries((own(tool.inputSchema, 'properties') as JsonObject) ?? {})
+      .map(([name, one]) => [name, typeOf(one as JsonObject)])
+      .sort(),
+  );
+
+const isReworded = (before: Contract, after: Contract): boolean =>
+  (hasWordsOf(before.name, after.name) || hasWordsOf(after.name, before.name)) &&
+  parametersOf(before).length > 0 &&
+  declared(before) === declared(after);
+
+/** More tools than these with the same mark say nothing of each other. */
+const MOST_ALIKE = 8;
+
 /** A tool that was renamed, with the evidence for it. */
 export interface ToolRename {
   before: Contract;
@@ -88,31 +138,50 @@ export interface ToolRename {
   evidence: Shown;
 }
 
-/** Pairs removed tools with added ones that are likely the same, by the best evidence. Each is used once. */
+/**
+ * Pairs removed tools with added ones that are likely the same, by the best evidence. Each is used once, and none where two
+ * are equally likely.
+ */
 export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]): ToolRename[] => {
   if (removed.length === 0 || added.length === 0) return [];
-  const bySpelling = new Map(added.map((tool) => [letters(tool.name), tool]));
-  const byContract = new Map(added.map((tool) => [meaningHash(tool), tool]));
   // To compare all names with each other is quadratic: only if there are few.
-  const few = removed.length * added.length <= 2_500 ? added : [];
-  const reasons: [evidence: Shown, find: (tool: Contract) => Contract | undefined][] = [
-    [say`the same name in another spelling`, (tool) => bySpelling.get(letters(tool.name))],
-    [say`the same contract`, (tool) => byContract.get(meaningHash(tool))],
-    [
-      say`a name that was extended or cut, and the same parameters`,
-      (tool) => few.find((other) => isAffixed(tool, other)),
-    ],
+  const few = removed.length * added.length <= 2_500;
+  const marked = (mark: (tool: Contract) => string) => {
+    const groups = new Map<string, Contract[]>();
+    for (const tool of added) {
+      const key = mark(tool);
+      const group = groups.get(key);
+      if (group) group.push(tool);
+      else groups.set(key, [tool]);
+    }
+    return (tool: Contract): Contract[] => {
+      const alike = groups.get(mark(tool)) ?? [];
+      return alike.length > MOST_ALIKE ? [] : alike;
+    };
+  };
+  const compared =
+    (isLikely: (before: Contract, after: Contract) => boolean) =>
+    (tool: Contract): Contract[] =>
+      few ? added.filter((other) => isLikely(tool, other)) : [];
+  const reasons: [evidence: Shown, candidates: (tool: Contract) => Contract[]][] = [
+    [say`the same name in another spelling`, marked(({ name }) => letters(name))],
+    [say`the same contract`, marked(meaningHash)],
+    [say`a name that was extended or cut, and the same parameters`, compared(isAffixed)],
+    [say`a name of the same words and others, and the same parameters`, compared(isReworded)],
   ];
-  const [gone, taken] = [new Set<string>(), new Set<string>()];
-  return reasons.flatMap(([evidence, find]) =>
-    removed.flatMap((before) => {
-      const after = gone.has(before.name) ? undefined : find(before);
-      if (!after || taken.has(after.name)) return [];
-      gone.add(before.name);
-      taken.add(after.name);
+  const [gone, taken] = [new Set<Contract>(), new Set<Contract>()];
+  return reasons.flatMap(([evidence, candidates]) => {
+    const likely = removed
+      .filter((tool) => !gone.has(tool))
+      .map((before) => ({ before, after: candidates(before).filter((tool) => !taken.has(tool)) }));
+    const suitors = tally(likely.flatMap(({ after }) => after));
+    return likely.flatMap(({ before, after: [after, ...others] }) => {
+      if (after === undefined || others.length > 0 || suitors.get(after) !== 1) return [];
+      gone.add(before);
+      taken.add(after);
       return [{ before, after, evidence }];
-    }),
-  );
+    });
+  });
 };
 
 /** One tool that was split into several, or several that were merged into one. */

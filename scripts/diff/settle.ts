@@ -3,7 +3,7 @@ import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
-import { acceptsCallsOf, isSubset } from '../proof/subset.ts';
+import { acceptsCallsOf, proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { REWRITTEN, UNCLASSIFIED } from './table.ts';
@@ -61,10 +61,24 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     return result.done && result.value;
   };
   const [old, now] = [before.inputSchema, after.inputSchema];
-  if (inTime(() => acceptsCallsOf(old, now))) return found.flatMap(({ changes }) => changes.map(tame));
+  const proves = proverFor(old, now);
+  // A shared definition is found in many places.
+  const known = new Map<JsonObject, Map<JsonObject, boolean>>();
+  const isTame = ({ pair }: PairChanges): boolean => {
+    if (pair.parameter.length === 0) return false;
+    const its = known.get(pair.before) ?? new Map<JsonObject, boolean>();
+    known.set(pair.before, its);
+    const tame = its.get(pair.after) ?? inTime(() => proves(pair.before, pair.after));
+    its.set(pair.after, tame);
+    return tame;
+  };
+  if (inTime(() => acceptsCallsOf(old, now)))
+    return found.flatMap((one) => {
+      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
+      // The old name is still accepted; whoever goes on under the new one meets what changed.
+      return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
+    });
 
-  const isTame = ({ pair }: PairChanges): boolean =>
-    pair.parameter.length > 0 && inTime(() => isSubset(pair.before, pair.after, old, now));
   const settled = found.flatMap((one) =>
     one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
   );

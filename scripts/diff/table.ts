@@ -1,3 +1,4 @@
+import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputBranchChanged } from './rules/input-branch-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputObjectClosed } from './rules/input-object-closed.ts';
@@ -22,6 +23,7 @@ import { toolInputUnlisted } from './rules/tool-input-unlisted.ts';
 import { toolOutputChanged } from './rules/tool-output-changed.ts';
 import { toolRemoved } from './rules/tool-removed.ts';
 import { toolRenamed } from './rules/tool-renamed.ts';
+import { toolTaskRequired } from './rules/tool-task-required.ts';
 import { toolTitleChanged } from './rules/tool-title-changed.ts';
 import type { Effect, Level, ListPair, Rule, SchemaPair, ToolPair } from './types.ts';
 
@@ -75,6 +77,7 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
   { rule: toolDescriptionChanged, levels: { words: 'semantic', plainer: 'compatible' }, quiet: ['plainer'] },
   // The model does not see it.
   { rule: toolTitleChanged, levels: { name: 'semantic', warning: 'semantic' }, quiet: ['name'] },
+  { rule: toolTaskRequired, levels: { required: 'breaking', free: 'compatible' } },
   { rule: toolAppearanceChanged, levels: { other: 'compatible' } },
 ];
 
@@ -111,6 +114,11 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { shown: 'semantic', hidden: 'compatible' },
     effects: { shown: askUsed },
   },
+  {
+    rule: inputAnnotationChanged,
+    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    effects: { meaning: askUsed },
+  },
   { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
   {
     rule: inputBranchChanged,
@@ -126,7 +134,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
 ];
 
 /** Rules for the reports of `diff` only: what they find is not part of the contract, and no call is judged by it. */
-const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id]);
+const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id, toolTaskRequired.id]);
 
 /** Those changes that are changes of the contract, without those that are only for reports. */
 export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C[] =>

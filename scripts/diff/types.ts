@@ -71,6 +71,8 @@ export interface SchemaPair {
   parameter: readonly string[];
   /** The tool's name. */
   tool: string;
+  /** It has a new name, or stands in something that has: a call by the old one does not reach it. */
+  isRenamed: boolean;
   /** Whether a call had to give a value here. */
   wasRequired: boolean;
   before: JsonObject;
@@ -99,6 +101,8 @@ type Pair = ListPair | ToolPair | SchemaPair;
 export interface Finding {
   /** Which of the rule's levels applies; the first one if absent. */
   kind?: string;
+  /** The keywords that it explains; those of its rule if absent. */
+  keywords?: readonly string[];
   /** JSON Pointer below the pair's own path; absent for that path itself. */
   path?: string;
   /** For a `ListPair`: the tool that it is about. */

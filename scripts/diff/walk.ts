@@ -33,6 +33,7 @@ interface WalkPlace {
   path: string;
   parameter: readonly string[];
   wasRequired?: boolean;
+  isRenamed?: boolean;
   before: Json | undefined;
   after: Json | undefined;
   /** References that were followed on the way here. */
@@ -66,12 +67,13 @@ const toPair = (
     parameter: place.parameter,
     tool: old.name,
     wasRequired: place.wasRequired === true,
+    isRenamed: place.isRenamed === true,
     before,
     after,
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
-    isFree: place.parameter.length > 0 && namesNothing(before, old.inputSchema),
+    isFree: added.length > 0 && place.parameter.length > 0 && namesNothing(before, old.inputSchema),
   };
 };
 
@@ -114,6 +116,7 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Wa
       path: `${path}/properties${pointer(name)}`,
       parameter: [...parameter, name],
       wasRequired: Array.isArray(required) && required.includes(name),
+      isRenamed: goesOnAs !== name,
       before: had[name],
       after: has[goesOnAs],
     });
@@ -182,12 +185,13 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const isReference = from.ref !== undefined || to.ref !== undefined;
     if (isReference && place.through.includes(through)) continue;
     // A change in a shared definition is reported at the definition.
-    const path =
-      from.ref !== undefined && from.ref === to.ref ? `/inputSchema${pointerTo(wayOf(from.ref) ?? [])}` : place.path;
+    const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
+    const path = way === undefined ? place.path : `/inputSchema${pointerTo(way)}`;
     const pair = toPair({ ...place, path }, [from.schema, to.schema], [before, after]);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
-    for (const one of below(pair).reverse()) open.push({ ...one, through: next });
+    for (const one of below(pair).reverse())
+      open.push({ ...one, isRenamed: pair.isRenamed || one.isRenamed === true, through: next });
     const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
     const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
     // What could not be opened where it stands is compared by itself.

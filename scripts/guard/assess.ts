@@ -447,7 +447,8 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
   const wrong = unfilled.length > 0 ? unfilled : search.wrong;
   const judged = (contract: Contract): Judgement => {
     const believed = { ...contract, name };
-    const question = { believed, live: current, tools: live.tools, args, policy, sibling, settled, wrong };
+    const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
+    const question = { believed, live: current, tools: live.tools, earlier, args, policy, sibling, settled, wrong };
     return withValidTwin(judge(question), current ?? believed, args);
   };
   if (belief.contract === undefined) {

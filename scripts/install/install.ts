@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { writeWhole } from '../state/write-whole.ts';
+import { loadsFolders } from './client.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -15,20 +16,32 @@ import {
 } from './folder.ts';
 import { type HookRegistration, registrations } from './hooks.ts';
 import { IGNORED_HINT, ignoredPrograms } from './ignored.ts';
+import { type LauncherPlan, planLaunchers, removeLaunchers, writeLaunchers } from './launchers.ts';
 import { type InstallPlace, placeOf, samePath, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
-import { checkSettings, containers, filled, hooksDisabled, isRegistered, namesFolder, register } from './settings.ts';
+import {
+  checkSettings,
+  containers,
+  filled,
+  hooksDisabled,
+  isRegistered,
+  namesFolder,
+  register,
+  unregister,
+} from './settings.ts';
 import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
-import { readSource } from './source.ts';
+import { isWholePlugin, readSource } from './source.ts';
 
 export interface InstallPlan {
   place: InstallPlace;
   version: string | null;
   folder: FolderPlan;
   files: Map<string, Buffer>;
+  /** Whether Claude Code loads the folder itself, with its hooks and the guard that stays: then none are registered. */
+  asPlugin: boolean;
   hooks: HookRegistration[];
   /** Rules that deny things to the agent; some may have been there before. */
   rules: string[];
@@ -37,6 +50,7 @@ export interface InstallPlan {
   text: string;
   /** Name of the backup of the settings, which is made before the first change; null if none is needed. */
   backup: string | null;
+  launchers: LauncherPlan | undefined;
   record: InstallRecord;
   recordChanged: boolean;
   warnings: string[];
@@ -68,6 +82,9 @@ const warningsOf = (place: InstallPlace, files: readonly string[], settings: Set
   return warnings;
 };
 
+const launcherWarnings = ({ occupied }: LauncherPlan): string[] =>
+  occupied.map((path) => `${path} is something else, and stays: that name does not start konnichiwagwan.`);
+
 /** The settings before the installation: as recorded first if nobody else has written them since, else as they are now. */
 const originOf = (
   settings: SettingsFile,
@@ -93,7 +110,8 @@ const merged = (
   rules: readonly string[],
   old: InstallRecord | undefined,
 ): { text: string; made: string[]; rules: string[] } => {
-  const registered = register(text, hooks);
+  const registered =
+    hooks.length > 0 ? register(text, hooks) : { text: unregister(filled(text), old?.settings.made), made: [] };
   const recorded = deniedOf(registered.text, old?.settings.rules ?? []);
   const retired = recorded.filter((rule) => !rules.includes(rule));
   // New rules are added before retired ones are removed: a list that is never empty keeps its place and layout.
@@ -122,14 +140,16 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
-  const source = readSource(root, place.programs);
+  const asPlugin = !project && isWholePlugin(root) && loadsFolders(io.env);
+  const source = readSource(root, place.programs, asPlugin);
   const inPlace = samePath(root, place.skill);
   const settings = readSettings(place.settings);
-  const hooks = registrations(place.hookFolder, project);
+  const known = registrations(place.hookFolder, project);
+  const hooks = asPlugin ? [] : known;
   checkSettings(
     settings.text,
     place.settings,
-    hooks.map(({ event }) => event),
+    known.map(({ event }) => event),
   );
   const old = readRecord(place.skill);
   const folder: FolderPlan = inPlace
@@ -139,6 +159,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const { text, made, rules: added } = merged(settings.text, hooks, rules, old);
   const changed = settings.bytes === null || text !== settings.text;
   const backup = changed && settings.bytes ? freeBackupName(place.settings) : null;
+  const launchers = planLaunchers(place, io, old?.launchers);
   const record: InstallRecord = {
     version: source.version,
     installed_at: new Date().toISOString(),
@@ -147,6 +168,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
       .sort(),
     // Folders that a killed installer made before it could record them are ours, too (`inherited`).
     folders: old?.folders ?? inherited ?? missingFolders(place.skill),
+    ...(launchers ? { launchers: launchers.record } : {}),
     settings: {
       ...originOf(settings, backup, old),
       after: sha256(text),
@@ -158,17 +180,22 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const { installed_at: _, ...facts } = record;
   const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
   const recordChanged = JSON.stringify(facts) !== JSON.stringify(oldFacts);
-  const warnings = warningsOf(place, record.files, settings, io);
+  const warnings = [
+    ...warningsOf(place, record.files, settings, io),
+    ...(launchers ? launcherWarnings(launchers) : []),
+  ];
   return {
     place,
     version: source.version,
     folder,
     files: source.files,
+    asPlugin,
     hooks,
     rules,
     settings,
     text,
     backup,
+    launchers,
     record,
     recordChanged,
     warnings,
@@ -181,10 +208,13 @@ export const isSettingsChanged = (plan: InstallPlan): boolean =>
 
 /** Whether there is anything to do. */
 export const isChanged = (plan: InstallPlan): boolean =>
-  isSettingsChanged(plan) || isFolderChanged(plan.folder) || plan.recordChanged;
+  isSettingsChanged(plan) ||
+  isFolderChanged(plan.folder) ||
+  plan.recordChanged ||
+  (plan.launchers?.write.length ?? 0) > 0;
 
 /** Backup first, then files, hooks last: wherever it is killed, no hook names a missing file. */
-const applyInstall = (plan: InstallPlan): void => {
+const applyInstall = (plan: InstallPlan, io: Io): void => {
   const { place, settings, folder } = plan;
   const isNew = !existsSync(place.skill);
   mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });
@@ -196,18 +226,20 @@ const applyInstall = (plan: InstallPlan): void => {
   }
   if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
   else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
+  if (plan.launchers) writeLaunchers(plan.launchers);
   if (!isSettingsChanged(plan)) return;
   try {
     writeSettings(settings, plan.text);
   } catch (error) {
     // Not if another installer was faster: its hooks need the files.
-    if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan);
+    if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan, io);
     throw error;
   }
 };
 
 /** Undoes a first installation whose settings could not be written. */
-const undo = ({ place, backup, record, files }: InstallPlan): void => {
+const undo = ({ place, backup, record, files, launchers }: InstallPlan, io: Io): void => {
+  removeLaunchers(launchers?.write ?? [], record.launchers, io);
   for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });
   if (backup) rmSync(join(place.claude, backup), { force: true });
   removeEmpty(place.skill);
@@ -223,7 +255,7 @@ export const runInstall = (root: string, project: boolean, dryRun: boolean, io: 
     const plan = planInstall(root, project, io, inherited);
     if (isChanged(plan)) {
       note(plan.record.folders);
-      applyInstall(plan);
+      applyInstall(plan, io);
     }
     return plan;
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../contract/types.ts';
+import { isLauncherRecord, type LauncherRecord } from './launchers.ts';
 
 /** `<skill>/install.json`: what an installation did, so that it can be undone. Paths are relative to the skill. */
 export interface InstallRecord {
@@ -10,6 +11,8 @@ export interface InstallRecord {
   files: string[];
   /** Folders that did not exist before, outermost first. */
   folders: string[];
+  /** The commands that a shell finds; absent where there are none, and in records of older versions. */
+  launchers?: LauncherRecord;
   settings: {
     existed: boolean;
     /** Hash of the file before: `absent` if there was none, null if that is no longer known. */
@@ -45,7 +48,7 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     return undefined;
   }
   if (!isObject(value) || !isObject(value.settings)) return undefined;
-  const { version, installed_at, files, folders, settings } = value;
+  const { version, installed_at, files, folders, launchers, settings } = value;
   const { existed, before, after, backup, made, rules = [] } = settings as Record<string, unknown>;
   const sound =
     isTextOrNull(version) &&
@@ -53,6 +56,7 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     isTexts(files) &&
     files.every(isInside) &&
     isFoldersAbove(folders) &&
+    (launchers === undefined || isLauncherRecord(launchers)) &&
     typeof existed === 'boolean' &&
     isTextOrNull(before) &&
     isText(after) &&

@@ -9,7 +9,7 @@ export interface InstallSource {
   files: Map<string, Buffer>;
 }
 
-const NAMES = ['cli', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
+const NAMES = ['cli', 'run', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
 
 /** The paths of all files and links below a folder, sorted; empty if there is no such folder. */
 export const listFiles = (folder: string): string[] => {
@@ -22,7 +22,9 @@ export const listFiles = (folder: string): string[] => {
 
 /** Whether a path in a skill folder is one that we put there, only by its name. */
 export const isOurPlace = (path: string): boolean =>
-  /^(?:SKILL\.md|install\.json|(?:references|scripts)\/.+|(?:program|dist)\/[^/]+\.cjs)$/.test(path);
+  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/[^/]+\.cjs)$/.test(
+    path,
+  );
 
 const versionOf = (file: string): string | null => {
   try {
@@ -33,12 +35,20 @@ const versionOf = (file: string): string | null => {
   }
 };
 
+/** What makes Claude Code load a folder of skills as a plugin, with its hooks and its guard that stays. */
+const PLUGIN = ['.claude-plugin/plugin.json', 'hooks/hooks.json'];
+
+/** Whether what is at `root` can be installed as a folder that is a plugin. */
+export const isWholePlugin = (root: string): boolean =>
+  [...PLUGIN, 'dist/resident.cjs', 'dist/resident-tools.cjs'].every((path) => existsSync(join(root, path)));
+
 /**
  * Reads what is to be installed, from a package's root or an installed skill folder.
  * @param programs the folder that the programs are to be in
+ * @param asPlugin whether the folder is to be a plugin
  * @throws CommandError if incomplete
  */
-export const readSource = (root: string, programs: InstallPlace['programs']): InstallSource => {
+export const readSource = (root: string, programs: InstallPlace['programs'], asPlugin = false): InstallSource => {
   const nested = join(root, 'skills', 'konnichiwagwan');
   const packaged = existsSync(join(nested, 'SKILL.md'));
   const skill = packaged ? nested : root;
@@ -47,6 +57,7 @@ export const readSource = (root: string, programs: InstallPlace['programs']): In
     if (part === 'SKILL.md') paths.set(part, join(skill, part));
     else for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
   }
+  for (const path of asPlugin ? PLUGIN : []) paths.set(path, join(root, path));
   // A project's installation has its programs elsewhere.
   const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';
   for (const file of listFiles(join(root, from))) {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
-import { type InstallPlace, placeOf, stateFolder, userFolder } from './layout.ts';
+import { ownLaunchers, removeLaunchers } from './launchers.ts';
+import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
@@ -21,6 +22,8 @@ export interface UninstallPlan {
   bytes: Buffer | null;
   text: string;
   files: string[];
+  /** Paths of the commands that a shell finds. */
+  launchers: string[];
   /** Paths that stay in the skill folder; an empty path is the folder itself. */
   foreign: string[];
   backups: string[];
@@ -80,6 +83,7 @@ const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallP
     ...change,
     keptRules: change.action === 'delete' ? [] : deniedOf(filled(change.text), approvalRules(io, project)),
     files,
+    launchers: ownLaunchers(place, io),
     foreign: isLink(place.skill) ? [''] : listFiles(place.skill).filter((path) => !files.includes(path)),
     backups: backupsOf(place.settings),
     record,
@@ -89,15 +93,18 @@ const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallP
 
 /** Whether there is anything to uninstall. */
 export const isInstalled = (plan: UninstallPlan): boolean =>
-  plan.action !== 'none' || plan.files.length + plan.backups.length > 0;
+  plan.action !== 'none' || plan.files.length + plan.backups.length + plan.launchers.length > 0;
 
 /** Hooks first, then the files that they name, folders last: wherever it is killed, no hook names a missing file. */
-const applyUninstall = (plan: UninstallPlan, folders: readonly string[]): void => {
+const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io): void => {
   const { place, settings } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
+  removeLaunchers(plan.launchers, plan.record?.launchers, io);
   for (const path of plan.files) rmSync(join(place.skill, path), { force: true });
   removeEmpty(place.skill);
+  // Claude Code makes it for each plugin that it loads; nothing is written there.
+  removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));
   for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
   if (plan.purge) purge(plan.purge);
   for (const path of folders.toReversed()) removeIfEmpty(join(place.skill, path));
@@ -112,7 +119,7 @@ export const runUninstall = (project: boolean, withState: boolean, dryRun: boole
     const plan = planUninstall(project, withState, io);
     const folders = plan.record?.folders ?? inherited ?? [];
     note(folders);
-    applyUninstall(plan, folders);
+    applyUninstall(plan, folders, io);
     return plan;
   });
 };

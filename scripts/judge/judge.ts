@@ -78,6 +78,8 @@ export interface Question {
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
+  /** Names of tools that were there beside this one, as far as that is known: none of them is its successor. */
+  earlier?: ReadonlySet<string> | undefined;
   /** For a twin: the tool that it stands for, as it is known from before, and as the server runs it. */
   sibling?: { believed: Contract; live: Contract } | undefined;
   args: JsonObject;
@@ -218,8 +220,9 @@ const correct = (
   return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
 };
 
-const gone = ({ believed, tools, args, policy }: Question): Judgement => {
-  const successor = findToolRenames([believed], tools)[0]?.after;
+const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement => {
+  const candidates = earlier === undefined ? tools : tools.filter(({ name }) => !earlier.has(name));
+  const successor = findToolRenames([believed], candidates)[0]?.after;
   const change: FoundChange = {
     tool: believed.name,
     path: '',

@@ -1,5 +1,6 @@
 import { IGNORED } from '../contract/dialect.ts';
-import { holdsDocuments, referencesIn } from '../contract/references.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { derived, without } from './derived.ts';
@@ -66,6 +67,11 @@ const ASSERTING = new Set([
   ...DYNAMIC,
   ...UNEVALUATED,
 ]);
+
+const READ_WITH_OTHERS = new Set(['$ref', 'allOf', 'else', 'maxContains', 'minContains', 'nullable', 'then']);
+
+/** Whether a keyword restricts values. All others only tell something of them. */
+export const isChecked = (keyword: string): boolean => ASSERTING.has(keyword) || READ_WITH_OTHERS.has(keyword);
 
 const asserts = (schema: JsonObject): boolean => Object.keys(schema).some((key) => ASSERTING.has(key));
 
@@ -207,24 +213,109 @@ export const knownKeys = remembered(
   (conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts.filter(({ scope }) => scope.side !== 'after')),
 );
 
+/** Whether some way to satisfy a schema names no property: that of a branch, where there are several. */
+const canNameNothing = (schema: Json, around: Scope, seen: Set<Json>): boolean => {
+  if (!isObject(schema) || seen.has(schema as JsonObject)) return true;
+  const scope = around.at(schema as JsonObject);
+  seen.add(schema as JsonObject);
+  const can = (one: Json | undefined): boolean => one === undefined || canNameNothing(one, scope, seen);
+  const [all, condition, dependent] = ['allOf', 'if', 'dependentSchemas'].map((keyword) => own(schema, keyword));
+  const target = scope.resolve(own(schema, '$ref') ?? null);
+  return (
+    namesOf([{ schema: schema as JsonObject, scope }], []).size === 0 &&
+    (target === undefined || canNameNothing(...target, seen)) &&
+    (!Array.isArray(all) || all.every(can)) &&
+    (!isObject(dependent) || Object.keys(dependent).length === 0) &&
+    ['anyOf', 'oneOf'].every((keyword) => {
+      const branches = own(schema, keyword);
+      return !Array.isArray(branches) || branches.some(can);
+    }) &&
+    (condition === undefined || (can(condition) && can(own(schema, 'then'))) || can(own(schema, 'else')))
+  );
+};
+
+/** Whether `before` may name no property of an object at all: then a caller may pass any. */
+export const isFree = remembered((conjuncts: Conjunct[]): boolean =>
+  conjuncts.every(
+    ({ schema, within, scope }) => scope.side !== 'before' || canNameNothing(within ?? schema, scope, new Set()),
+  ),
+);
+
+const saysOfOthers = (schema: JsonObject): boolean => {
+  const [patterns, rest] = [own(schema, 'patternProperties'), own(schema, 'additionalProperties')];
+  const others = rest ?? own(schema, 'unevaluatedProperties');
+  return (isObject(patterns) && Object.keys(patterns).length > 0) || (isObject(others) && !isNever(others));
+};
+
 const ASSERTED_IN_PLACE = IN_PLACE.filter((keyword) => keyword !== 'not');
 
-/** Whether `before` names no property of an object at all: then a caller may pass any. */
-export const isFree = remembered((conjuncts: Conjunct[]): boolean => {
+/** Whether `before` says something, in any branch, about properties that it does not name: then a caller may pass such. */
+export const isMap = remembered((conjuncts: Conjunct[]): boolean => {
   const its = conjuncts.filter(({ scope }) => scope.side === 'before');
-  return namesOf(its, ASSERTED_IN_PLACE).size === 0;
+  for (const [schema] of inPlace(its, ASSERTED_IN_PLACE)) if (saysOfOthers(schema)) return true;
+  return false;
 });
 
-/** Whether two documents name another one alike: by the same base, and neither holds documents that may be meant. */
-const namesOthersAlike = (before: Json, after: Json): boolean =>
-  sameJson(own(before, '$id') ?? null, own(after, '$id') ?? null) && !holdsDocuments(before) && !holdsDocuments(after);
+/** References of two documents that do not mean the same in both, directly or through other references. */
+export const changedReferences = (before: Json, after: Json): ReadonlySet<string> => {
+  const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
+  if (all.length === 0 || sameJson(before, after)) return new Set();
+  // Inside an embedded document the same text refers to something else.
+  if (holdsDocuments(before) || holdsDocuments(after)) return new Set(all);
+  const targets = new Map(all.map((ref) => [ref, targetOf(ref, before)]));
+  // Another document is named alike by the same base.
+  const isBaseSame = sameJson(own(before, '$id') ?? null, own(after, '$id') ?? null);
+  const isSame = (ref: string): boolean => {
+    const [target, other] = [targets.get(ref), targetOf(ref, after)];
+    if (target === undefined) return other === undefined && !ref.startsWith('#') && isBaseSame;
+    return sameJson(target, other);
+  };
+  const changed = new Set(all.filter((ref) => !isSame(ref)));
+  for (let grew = changed.size > 0; grew; ) {
+    const more = all.filter(
+      (ref) => !changed.has(ref) && [...referencesIn(targets.get(ref))].some((one) => changed.has(one)),
+    );
+    for (const ref of more) changed.add(ref);
+    grew = more.length > 0;
+  }
+  return changed;
+};
 
-/** Whether the references in two documents mean the same. */
-export const sameDefinitions = (before: Json, after: Json): boolean => {
-  const references = [...referencesIn(before), ...referencesIn(after)];
-  const inside = references.filter((ref) => ref.startsWith('#'));
-  // With a reference to any other place, the whole documents must be equal.
-  if (!inside.every((ref) => /^#\/(?:\$defs|definitions)\//.test(ref))) return sameJson(before, after);
-  if (inside.length < references.length && !namesOthersAlike(before, after)) return sameJson(before, after);
-  return ['$defs', 'definitions'].every((key) => sameJson(own(before, key) ?? null, own(after, key) ?? null));
+const bareSchemas = new WeakMap<object, JsonObject>();
+
+const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
+
+/**
+ * A schema without what it only tells: words, defaults, units. Two that differ in nothing else are one and the same then. The
+ * same object each time, and the schema itself if there is nothing to leave out.
+ */
+export const bare = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const known = bareSchemas.get(schema);
+  if (known !== undefined) return known;
+  let isSame = true;
+  const entries = Object.entries(schema as JsonObject).flatMap(([key, value]): [string, Json][] => {
+    const isTold =
+      TOLD.has(key) || (isScalar(value) && !isChecked(key) && !key.startsWith('$') && !SCHEMA_KEYWORDS.has(key));
+    const kept = isTold ? undefined : bareIn(key, value);
+    isSame &&= kept === value;
+    return kept === undefined ? [] : [[key, kept]];
+  });
+  const found = isSame ? (schema as JsonObject) : Object.fromEntries(entries);
+  bareSchemas.set(schema, found);
+  return found;
+};
+
+const TOLD = new Set(['default', 'description', 'examples', 'title']);
+
+const bareIn = (key: string, value: Json): Json => {
+  if (Array.isArray(value)) {
+    const members = SCHEMA_LIST_KEYWORDS.has(key) ? value.map(bare) : value;
+    return members.every((one, index) => one === value[index]) ? value : members;
+  }
+  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
+    const entries = Object.entries(value as JsonObject).map(([name, one]): [string, Json] => [name, bare(one)]);
+    return entries.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(entries);
+  }
+  return SCHEMA_KEYWORDS.has(key) || key === IGNORED ? bare(value) : value;
 };

@@ -307,14 +307,6 @@ export const patternsOf = (conjuncts: Conjunct[]): string[][] =>
     ])
     .filter((patterns) => patterns.length > 0);
 
-/** Whether a schema says something about properties that it does not name: then a caller may pass such properties. */
-export const isMap = (conjuncts: Conjunct[]): boolean =>
-  conjuncts.some(({ schema, scope }) => {
-    if (scope.side === 'after') return false;
-    const rest = own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
-    return (isObject(rest) && !isNever(rest)) || Object.keys(objectAt(schema, 'patternProperties')).length > 0;
-  });
-
 /** Whether there can be no property that none of these schemas names. */
 export const isClosed = (conjuncts: Conjunct[]): boolean =>
   conjuncts.some((one) => {

@@ -3,11 +3,10 @@ import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { casesOf } from './cases.ts';
 import { accepts } from './check.ts';
-import { type Conjunct, conjunctsOf, isFree, knownKeys, NOTHING } from './conjuncts.ts';
+import { type Conjunct, conjunctsOf, isFree, isMap, knownKeys, NOTHING } from './conjuncts.ts';
 import {
   elementOf,
   isImpossible,
-  isMap,
   largest,
   operandsOf,
   propertyOf,
@@ -20,14 +19,14 @@ import { OBLIGATIONS, SHALLOW } from './keywords/all.ts';
 import type { Scope } from './scope.ts';
 
 /** Steps after which a proof is abandoned: then nothing is proven. */
-const FUEL = 60_000;
+const FUEL = 40_000;
 /** How deep inside a value claims are made at most. */
 const DEEPEST = 250;
 /** How often one claim may be split into cases. */
 const MOST_SPLITS = 6;
 
 /** Thrown when a proof has used up its steps or its depth. */
-export class OutOfFuel extends Error {}
+class OutOfFuel extends Error {}
 
 /** A claim that was proven while it rests on others that are still open. */
 interface Provisional {
@@ -66,13 +65,29 @@ export class Proof {
   private lastId = 0;
 
   /**
-   * @param sameDocuments whether references in `before` and in `after` mean the same
+   * @param changed references that do not mean the same in `before` and in `after`
    * @param isCall whether the values are the arguments of a tool: one that names no parameter takes none
    */
   constructor(
-    readonly sameDocuments: boolean,
+    private readonly changed: ReadonlySet<string>,
     private readonly isCall: boolean,
   ) {}
+
+  /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
+  about(given: Conjunct[], schema: Json, scope: Scope): boolean {
+    // The one before may have been cut off anywhere.
+    for (const open of [this.open, this.provisional]) open.clear();
+    this.trail.length = 0;
+    this.depth = 0;
+    this.restsOn = Number.POSITIVE_INFINITY;
+    this.fuel = FUEL;
+    try {
+      return this.proves(given, schema, scope);
+    } catch (error) {
+      if (error instanceof OutOfFuel || error instanceof RangeError) return false;
+      throw error;
+    }
+  }
 
   /** Proves that the given values satisfy a schema. `splits`: how often they were split into cases. */
   proves(given: Conjunct[], schema: Json, scope: Scope, splits = 0): boolean {
@@ -103,7 +118,11 @@ export class Proof {
   /** Whether a part of a given schema and a part of a claim mean the same. */
   isSame(one: Json, scope: Scope, other: Json, otherScope: Scope): boolean {
     if (!sameJson(one, other)) return false;
-    return this.sameDocuments || scope === otherScope || referencesIn(one).size === 0;
+    return scope === otherScope || this.isUnchanged(one);
+  }
+
+  private isUnchanged(schema: Json): boolean {
+    return this.changed.size === 0 || ![...referencesIn(schema)].some((reference) => this.changed.has(reference));
   }
 
   private spend(steps: number): void {

@@ -1,26 +1,39 @@
-import { holdsDocuments, targetOf } from '../contract/references.ts';
+import { documentAt, follow, holdsDocuments } from '../contract/references.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 
 /**
- * Where a schema stands: the document that its references point into, and the side of the proof. `made` is what the proof
- * adds by itself: it holds no references.
+ * Where a schema stands: the side of the proof, and the document that its references are relative to, which may be embedded
+ * in another one. `made` is what the proof adds by itself: it holds no references.
  */
 export class Scope {
+  private readonly embedded = new Map<Json, Scope>();
+
   constructor(
-    readonly document: Json,
+    readonly root: Json,
     readonly side: 'before' | 'after' | 'made',
+    private readonly document: Json = root,
+    private readonly whole?: Scope,
   ) {}
 
   /** The scope inside a schema that stands in this one. */
-  at(_schema: JsonObject): Scope {
-    return this;
+  at(schema: JsonObject): Scope {
+    return holdsDocuments(this.root) ? this.of(documentAt(schema, this.root, this.document)) : this;
   }
 
   /** What a reference leads to, and the scope there; undefined if it leads nowhere. */
   resolve(reference: Json): [Json, Scope] | undefined {
-    if (typeof reference !== 'string' || holdsDocuments(this.document)) return undefined;
-    const target = targetOf(reference, this.document);
-    return target === undefined ? undefined : [target, this];
+    const target = typeof reference === 'string' ? follow(reference, this.root, this.document) : undefined;
+    return target === undefined ? undefined : [target.schema, this.of(target.document)];
+  }
+
+  /** The scope of a document: one and the same each time, since results are remembered by scope. */
+  private of(document: Json): Scope {
+    if (document === this.document) return this;
+    const whole = this.whole ?? this;
+    if (document === whole.document) return whole;
+    const scope = whole.embedded.get(document) ?? new Scope(whole.root, whole.side, document, whole);
+    whole.embedded.set(document, scope);
+    return scope;
   }
 }
 

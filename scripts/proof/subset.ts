@@ -1,20 +1,8 @@
 import type { Json } from '../contract/types.ts';
-import { conjunctsOf, isFree, sameDefinitions } from './conjuncts.ts';
+import { bare, changedReferences, conjunctsOf, isFree } from './conjuncts.ts';
 import { isClosed } from './facts.ts';
-import { OutOfFuel, Proof } from './proof.ts';
+import { Proof } from './proof.ts';
 import { Scope } from './scope.ts';
-
-const prove = (before: Json, after: Json, [beforeRoot, afterRoot]: [Json, Json], isCall: boolean): boolean => {
-  const proof = new Proof(sameDefinitions(beforeRoot, afterRoot), isCall);
-  const given = conjunctsOf(before, new Scope(beforeRoot, 'before'));
-  if (given === false) return true;
-  try {
-    return proof.proves(given, after, new Scope(afterRoot, 'after'));
-  } catch (error) {
-    if (error instanceof OutOfFuel || error instanceof RangeError) return false;
-    throw error;
-  }
-};
 
 /**
  * Whether it can be proven that `after` accepts every value that `before` accepts. Values are those that a caller who knows
@@ -36,10 +24,25 @@ const prove = (before: Json, after: Json, [beforeRoot, afterRoot]: [Json, Json],
  * @param afterRoot the same for `after`
  */
 export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean =>
-  prove(before, after, [beforeRoot, afterRoot], false);
+  proverFor(beforeRoot, afterRoot)(before, after);
+
+/** The same for many parts of two documents: what was found out about one part is known for the next. */
+export const proverFor = (
+  beforeRoot: Json,
+  afterRoot: Json,
+  isCall = false,
+): ((before: Json, after: Json) => boolean) => {
+  const [had, has] = [bare(beforeRoot), bare(afterRoot)];
+  const proof = new Proof(changedReferences(had, has), isCall);
+  const [from, to] = [new Scope(had, 'before'), new Scope(has, 'after')];
+  return (before, after) => {
+    const given = conjunctsOf(bare(before), from);
+    return given === false || proof.about(given, bare(after), to);
+  };
+};
 
 /** The same for the input schemas of a tool: one that names no parameter takes none. */
-export const acceptsCallsOf = (before: Json, after: Json): boolean => prove(before, after, [before, after], true);
+export const acceptsCallsOf = (before: Json, after: Json): boolean => proverFor(before, after, true)(before, after);
 
 /** Whether a schema names no property of an object at all, so that a caller may pass any. */
 export const namesNothing = (schema: Json, root: Json): boolean => {

@@ -9,7 +9,7 @@ import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { changedLater, subjectOf } from '../guard/messages.ts';
 import { settledIn } from '../guard/settled.ts';
 import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
-import { readHead } from '../sources/head.ts';
+import { type Head, readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { firstTime } from '../state/markers.ts';
@@ -26,6 +26,12 @@ interface Sent {
   answered?: Moment;
   /** A look after its answer found nothing else: what changes now concerns later calls alone. */
   verified?: true;
+}
+
+/** What is known of a source at this moment. */
+interface SourceNow {
+  head: Head | undefined;
+  isTold: boolean;
 }
 
 /** So many calls are remembered, with so many characters of arguments in all. */
@@ -86,14 +92,14 @@ export const sentCalls = () => {
   };
 
   /** Whether a source answers otherwise than when the call was judged. What failed tells nothing. */
-  const compare = (home: string, sent: Sent, isCurrent: (key: string) => boolean): 'other' | 'same' | 'unknown' => {
+  const compare = (sent: Sent, now: (key: string) => SourceNow): 'other' | 'same' | 'unknown' => {
     const { answered } = sent;
     let known = answered !== undefined;
     for (const [key, digest] of sent.digests) {
-      const head = readHead(home, key);
+      const { head, isTold } = now(key);
       if (head === undefined || head.failure !== undefined) known = false;
       else if (head.digest !== digest) return 'other';
-      else if (answered !== undefined && !isSince(head, answered) && !isCurrent(key)) known = false;
+      else if (answered !== undefined && !isSince(head, answered) && !isTold) known = false;
     }
     return known ? 'same' : 'unknown';
   };
@@ -122,27 +128,34 @@ export const sentCalls = () => {
     answered,
     /**
      * What is to be told of a session's calls that were sent before their tools changed.
-     * @param isCurrent whether a source's last answer holds until something else is announced
+     * @param isTold whether a source's last answer holds until something else is announced
      * @param but the client's name for a tool whose own call is judged right now
      */
     news: async (
       { session, agent }: { session: string; agent?: string | undefined },
       where: CallAround,
-      isCurrent: (key: string) => boolean,
+      isTold: (key: string) => boolean,
       but?: string,
     ): Promise<HookAnswer> => {
       let answer: HookAnswer = {};
       let left = MOST_AT_ONCE;
+      const looked = new Map<string, SourceNow>();
+      // Many calls rest on few sources.
+      const now = (key: string): SourceNow => {
+        const known = looked.get(key) ?? { head: readHead(where.home, key), isTold: isTold(key) };
+        looked.set(key, known);
+        return known;
+      };
       for (const { sent } of calls) {
         const { input } = sent;
         // A subagent is told of its own calls; the main conversation of all, since subagents end.
         if (input.session !== session || (agent !== undefined && input.agent !== agent)) continue;
-        const found = compare(where.home, sent, isCurrent);
+        const found = compare(sent, now);
         if (found === 'same') sent.verified = true;
         if (found !== 'other') continue;
         if (left-- === 0) break;
         const later = await tell(sent, where);
-        for (const key of sent.digests.keys()) sent.digests.set(key, readHead(where.home, key)?.digest ?? '');
+        for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
         if (but === input.toolName && sent.verified) continue;
         if (sent.answered !== undefined) sent.verified = true;
         answer = mergeAnswers(answer, later);

@@ -7,6 +7,9 @@ import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 
+/** Our own guard: nothing that it lists is for the model to call. */
+const OURS = 'plugin:konnichiwagwan:guard';
+
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
   gateways: Source[];
@@ -37,8 +40,9 @@ export const allSources = (
   const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env, approvesProject };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
+  const configured = found.servers.filter(({ name }) => name !== OURS);
   // A server that the client does not start is not reported as a problem.
-  const servers = found.servers
+  const servers = configured
     .filter(({ state }) => state === 'ready')
     .map((server) => mcpSource(server, project, spawn));
   const isSource = (source: Source | SourceProblem): source is Source => 'key' in source;
@@ -52,6 +56,6 @@ export const allSources = (
     servers: servers.filter(isSource),
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
-    configured: found.servers,
+    configured,
   };
 };

@@ -35,16 +35,16 @@ export const exchange = (
     const http: typeof Http = url.startsWith('https:') ? require('node:https') : require('node:http');
     let request: Http.ClientRequest | undefined;
     let isGiven = false;
-    const give = (reply: HttpReply, isAtEnd = false): void => {
+    let ending: NodeJS.Timeout | undefined;
+    const give = (reply: HttpReply): void => {
       isGiven = true;
       clearTimeout(timer);
-      // What a server still sends would be lost with the connection: a kept one is given a moment to come to an end.
-      if (agent === undefined || isAtEnd) request?.destroy();
-      else setTimeout(() => request?.destroy(), LONGEST_END).unref();
+      clearTimeout(ending);
+      request?.destroy();
       resolve(reply);
     };
     const end = Date.now() + deadline;
-    const timer = setTimeout(() => give({ status: 'timeout' }, true), deadline);
+    const timer = setTimeout(() => give({ status: 'timeout' }), deadline);
     if (agent !== undefined) timer.unref();
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const attempt = (isFirst: boolean): void => {
@@ -62,19 +62,27 @@ export const exchange = (
         response.on('data', (chunk: Buffer) => {
           total += chunk.length;
           // While data floods in, timers do not run.
-          if (Date.now() > end) return give({ status: 'timeout' }, true);
-          if (total > LONGEST_ANSWER) return give({ status: 'failed' }, true);
+          if (Date.now() > end) return give({ status: 'timeout' });
+          if (total > LONGEST_ANSWER) return give({ status: 'failed' });
           if (isGiven) return;
           chunks.push(chunk);
           // Tested at the end of a line only, not with every chunk.
-          if (enough && chunk.at(-1) === 10 && enough(text())) give({ status, headers: got, text: text() });
+          if (!enough || chunk.at(-1) !== 10 || !enough(text())) return;
+          if (agent === undefined) return give({ status, headers: got, text: text() });
+          // A kept connection would be lost with the rest of the stream, which is given a moment to come to its end.
+          isGiven = true;
+          clearTimeout(timer);
+          resolve({ status, headers: got, text: text() });
+          chunks.length = 0;
+          ending = setTimeout(() => made.destroy(), LONGEST_END).unref();
         });
+        // Node has given a kept connection back by now: to destroy the request does nothing to it.
         response.on('end', () => give({ status, headers: got, text: text() }));
-        response.on('error', () => give({ status: 'failed' }, true));
+        response.on('error', () => give({ status: 'failed' }));
       });
       made.on('error', () => {
-        if (!isBegun && made.reusedSocket && request === made && Date.now() < end) again();
-        else give({ status: 'failed' }, true);
+        if (!isBegun && !isGiven && made.reusedSocket) again();
+        else give({ status: 'failed' });
       });
       made.end(body);
     };
@@ -83,6 +91,6 @@ export const exchange = (
       attempt(true);
     } catch {
       // A header or URL that HTTP does not allow.
-      give({ status: 'failed' }, true);
+      give({ status: 'failed' });
     }
   });

@@ -5,6 +5,7 @@ import { isObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
 import type { Activity, Called } from './activity.ts';
 import { isContractHash } from './contracts.ts';
+import { eachLine, readFrom } from './files.ts';
 import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
 import { streamLines } from './lines.ts';
 import { activityPath } from './paths.ts';
@@ -37,7 +38,7 @@ const isCalled = (inner: unknown): inner is Called =>
   inner.tool !== '';
 
 /** The call in a line; undefined if it is no line of ours. */
-const parse = (line: Buffer): LoggedCall | undefined => {
+const callIn = (line: Buffer): LoggedCall | undefined => {
   let entry: unknown;
   try {
     entry = JSON.parse(line.toString('utf8'));
@@ -78,7 +79,7 @@ export const readActivity = (
   for (const day of days ?? []) {
     const error = streamLines(activityPath(home, day), read, (line) => {
       if (line.length === 0 || (name !== undefined && line.indexOf(name) === -1)) return;
-      const call = parse(line);
+      const call = callIn(line);
       if (call === undefined) read.damaged += 1;
       else if ((only === undefined || call.session === only) && within(span, call.at, read)) see(call);
     });
@@ -86,4 +87,37 @@ export const readActivity = (
     progress?.(read.bytes);
   }
   return read;
+};
+
+/** How much is read of the log at once, in bytes. */
+const MOST_AT_ONCE = 1024 * 1024;
+
+/**
+ * Follows the log: each look gives the calls that were appended since the last one, or since this was called.
+ * @param now ms since 1970
+ */
+export const followActivity = (home: string, now: number): ((now: number) => LoggedCall[]) => {
+  const fileOf = (at: number): string => activityPath(home, new Date(at).toISOString().slice(0, 10));
+  let path = fileOf(now);
+  let from = readFrom(path, 0, 0)?.size ?? 0;
+  const more = (): LoggedCall[] => {
+    const { bytes } = readFrom(path, from, MOST_AT_ONCE) ?? {};
+    const calls: LoggedCall[] = [];
+    if (bytes === undefined) return calls;
+    // A line that is being written is read when it is whole.
+    const used = eachLine(bytes, (start, end) => {
+      const call = callIn(bytes.subarray(start, end));
+      if (call !== undefined) calls.push(call);
+    });
+    // No line is that long: what has no end is skipped.
+    from += used === 0 && bytes.length === MOST_AT_ONCE ? bytes.length : used;
+    return calls;
+  };
+  return (at) => {
+    const calls = more();
+    if (fileOf(at) === path) return calls;
+    // A new day: the rest of the old one was just read.
+    [path, from] = [fileOf(at), 0];
+    return [...calls, ...more()];
+  };
 };

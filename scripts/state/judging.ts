@@ -1,56 +1,78 @@
 // Where a command and a resident guard are both registered, one of them judges a call. The resident one says which calls it
 // has taken; the command leaves these to it, and judges what the other one did not.
-import { keep, recall } from './circumstances.ts';
+import { appendFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder, readFrom, writeAtomic } from './files.ts';
 import { takenPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
-/** So many calls are named, the newest last. */
-const MOST = 50;
+/** After so many lines the file begins anew. Lines are added, since to replace the file takes longer than the whole verdict. */
+const MOST_LINES = 500;
+/** So much of the file's end is read, in bytes: more than it ever holds. */
+const MOST_READ = 200_000;
 /** How long the command waits for the other one's answer, in ms. Then there is still time to judge the call itself. */
 const PATIENCE = 4_000;
 /** The same for a word that the call was taken at all, in ms. */
 const SHORT = 200;
 const PAUSE = 10;
 
-/** Calls by their ids, and whether they were answered. */
-type Calls = [toolUseId: string, answered: boolean][];
+/** One line: which process did what with which call. */
+type Line = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string];
 
-const isCalls = (value: unknown): value is Calls =>
-  Array.isArray(value) && value.every((one) => Array.isArray(one) && typeof one[0] === 'string');
-
-/** The calls of a session that this process takes. */
+/** The calls of a session that this process takes. Never throws: where it cannot be written, a command judges, too. */
 export const takenCalls = () => {
-  let calls: Calls = [];
-  const write = (home: string, session: string): void => {
+  const lines = new Map<string, number>();
+  const write = (home: string, session: string, what: Line[1], toolUseId = ''): void => {
+    const path = takenPath(home, session);
+    const line = `${JSON.stringify([process.pid, what, toolUseId])}\n`;
+    const count = lines.get(path) ?? 0;
+    lines.set(path, what === 'taken' && count >= MOST_LINES ? 0 : count + 1);
     try {
-      keep(takenPath(home, session), { session }, { pid: process.pid, calls });
+      // Only between two calls: what was taken has to be said to be answered in the same file.
+      if (what === 'taken' && count >= MOST_LINES) writeAtomic(path, line);
+      else appendFileSync(path, line, { mode: 0o600 });
     } catch {
-      // Then a command that is registered besides judges, too.
+      try {
+        makeFolder(dirname(path));
+        appendFileSync(path, line, { mode: 0o600 });
+      } catch {
+        // See above.
+      }
     }
   };
   return {
     /** Says that there is somebody who takes calls. */
-    announce: write,
-    take: (home: string, session: string, toolUseId: string): void => {
-      calls = [...calls.filter(([id]) => id !== toolUseId), [toolUseId, false] as [string, boolean]].slice(-MOST);
-      write(home, session);
-    },
-    answered: (home: string, session: string, toolUseId: string): void => {
-      calls = calls.map(([id, answered]) => [id, answered || id === toolUseId]);
-      write(home, session);
-    },
+    announce: (home: string, session: string): void => write(home, session, 'here'),
+    take: (home: string, session: string, toolUseId: string): void => write(home, session, 'taken', toolUseId),
+    answered: (home: string, session: string, toolUseId: string): void => write(home, session, 'answered', toolUseId),
   };
+};
+
+const parse = (line: string): Line | undefined => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) && value.length === 3 ? (value as Line) : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Whether a resident guard has judged this call; waits until it has, as long as it runs and is not late. */
 export const wasJudged = async (home: string, session: string, toolUseId: string): Promise<boolean> => {
   const began = performance.now();
   for (;;) {
-    const taken = recall(takenPath(home, session), { session });
-    if (taken === undefined || toolUseId === '' || !isCalls(taken.calls) || !isRunning(Number(taken.pid))) return false;
-    const call = taken.calls.find(([id]) => id === toolUseId);
-    if (call?.[1]) return true;
-    if (performance.now() - began > (call === undefined ? SHORT : PATIENCE)) return false;
+    const text =
+      toolUseId === '' ? undefined : readFrom(takenPath(home, session), 0, MOST_READ)?.bytes.toString('utf8');
+    if (text === undefined) return false;
+    const lines = text
+      .split('\n')
+      .map(parse)
+      .filter((line) => line !== undefined);
+    const about = lines.filter(([, , id]) => id === toolUseId);
+    if (about.some(([, what]) => what === 'answered')) return true;
+    const [pid = 0] = about.at(-1) ?? lines.at(-1) ?? [];
+    const patience = about.length > 0 ? PATIENCE : SHORT;
+    if (!isRunning(Number(pid)) || performance.now() - began > patience) return false;
     await new Promise((wait) => setTimeout(wait, PAUSE));
   }
 };

@@ -26,7 +26,7 @@ export const sessionPath = (home: string, session: string): string => join(home,
 /** The folder of one session's memos and markers. */
 export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
 /** Names the calls that the session's resident guard has taken. */
-export const takenPath = (home: string, session: string): string => join(sessionFolder(home, session), 'taken.json');
+export const takenPath = (home: string, session: string): string => join(sessionFolder(home, session), 'taken.jsonl');
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');

@@ -19,13 +19,14 @@ export type HttpOptions = {
   tools: Tool[];
   /** Whom it lets in; the others get 401. A person signs in to the client, and so to nobody else: absent, all. */
   signedIn?: Seen['by'][] | undefined;
+  /** Whether it says that it tells of changes; absent: it does. */
+  announces?: boolean;
 };
 
 type Handler = (req: IncomingMessage, res: ServerResponse, body: unknown) => unknown;
 type Deployment = { handle: Handler; announce(): void };
 
 const INFO = { name: 'konnichiwagwan-fixture', version: '1.0.0' };
-const CAPABILITIES = { capabilities: { tools: { listChanged: true } } };
 
 export class HttpServer {
   readonly seen: Seen[] = [];
@@ -52,6 +53,10 @@ export class HttpServer {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  private get capabilities() {
+    return { capabilities: { tools: this.options.announces === false ? {} : { listChanged: true } } };
   }
 
   /** As it stands in a configuration. */
@@ -124,7 +129,7 @@ export class HttpServer {
 
   private modern(): Deployment {
     const handler = createMcpHandler(() => {
-      const server = new ModernServer(INFO, CAPABILITIES);
+      const server = new ModernServer(INFO, this.capabilities);
       server.setRequestHandler('tools/list', () => this.list() as never);
       server.setRequestHandler('tools/call', ({ params }) => this.call(params) as never);
       return server;
@@ -135,7 +140,7 @@ export class HttpServer {
   private withSessions(): Deployment {
     const open = new Map<string, { transport: StreamableHTTPServerTransport; server: SessionServer }>();
     const begin = async () => {
-      const server = new SessionServer(INFO, CAPABILITIES);
+      const server = new SessionServer(INFO, this.capabilities);
       server.setRequestHandler(ListToolsRequestSchema, () => this.list() as never);
       server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.call(params) as never);
       const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({

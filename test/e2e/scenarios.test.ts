@@ -81,6 +81,11 @@ async function world(t: TestContext, { version, form }: Case) {
     async open(steps: Script, more: Partial<HeadlessOptions> = {}): Promise<Interactive> {
       const terminal = await Interactive.start({ ...common(more), steps });
       terminals.push(terminal);
+      // The older client does not wait with the first prompt until the servers of plugins are connected.
+      await until(
+        () => server.log('list').length > 0,
+        () => 'the client did not ask for the list of tools',
+      );
       return terminal;
     },
     /** The server changes, and what was heard before counts as old. */

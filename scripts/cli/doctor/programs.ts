@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import type { Io } from '../../command/command.ts';
+import { versionIn, versionText } from '../../install/client.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import type { Check } from './check.ts';
 
@@ -7,17 +7,10 @@ const CLIENT_KNOWS_ARGS = '2.1.139';
 const CLIENT_BLOCKS_ON_FAILURE = '2.1.295';
 const CLIENT_SHOWS_ITS_TOOLS = '2.1.330';
 
-const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+/.exec(text)?.[0];
-
-const run = (command: string, env: NodeJS.ProcessEnv): string => {
-  const { stdout, error } = spawnSync(command, ['--version'], { env, encoding: 'utf8', timeout: 10_000 });
-  return error ? '' : stdout.trim();
-};
-
 /** Checks the Node that hooks are started with. */
 export const checkNode = ({ env }: Io): Check => {
   // Hooks are started with the first `node` on the PATH, which need not be the one that runs this.
-  const found = run('node', env);
+  const found = versionText('node', env);
   if (found === '')
     return {
       name: 'node',
@@ -36,7 +29,7 @@ export const checkNode = ({ env }: Io): Check => {
 
 /** Checks what the Claude Code on the PATH can do for the guard. */
 export const checkClient = ({ env }: Io): Check => {
-  const found = run('claude', env);
+  const found = versionText('claude', env);
   const version = versionIn(found);
   if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };
   if (!isAtLeast(version, CLIENT_KNOWS_ARGS))

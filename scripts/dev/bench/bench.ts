@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fs, sleep, which } from 'zx';
 import { preToolUse } from '../../demo/hooks.ts';
 import { AFTER, AFTER_VERSION } from '../../demo/release.ts';
+import { clientRows } from './client-rows.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
 import { rivalRows } from './rivals.ts';
@@ -62,6 +63,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
 };
 
 const main = async (): Promise<void> => {
+  if (process.argv[2] === 'client') return clientRows();
   const gateways = await cases();
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];
@@ -93,6 +95,7 @@ const main = async (): Promise<void> => {
   await diffRows(base);
   await commandRows(base);
   rivalRows();
+  await clientRows();
   gateways.close();
   servers.close();
 };

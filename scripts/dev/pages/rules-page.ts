@@ -1,6 +1,13 @@
 import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES } from '../../diff/table.ts';
 import type { Example } from '../../diff/types.ts';
 
+const newsText = ({ levels, quiet = [] }: RuleRow<never>): string => {
+  if (quiet.length === 0) return '';
+  return quiet.length === Object.keys(levels).length
+    ? ' It is no news for a call.'
+    : ' Some of what it finds is no news for a call.';
+};
+
 const effectText = ({ effects }: RuleRow<never>): string => {
   const texts = Object.values(effects ?? {}).map(({ when, verdict }) => {
     const done = verdict === 'deny' ? 'stopped' : 'asked about';
@@ -21,7 +28,7 @@ const section = (row: RuleRow<never>): string => {
     '',
     purpose,
     '',
-    `Level: ${[...new Set(Object.values(row.levels))].join(' or ')}. Verdict: ${effectText(row)}.`,
+    `Level: ${[...new Set(Object.values(row.levels))].join(' or ')}. Verdict: ${effectText(row)}.${newsText(row)}`,
     '',
     ...examples.map(exampleText),
   ].join('\n');
@@ -33,7 +40,8 @@ export const rulesPage = (): string =>
     '# Rules',
     '',
     'Generated from the rules. Each example is also a test. What no rule explains is `unclassified`: treated like a',
-    'breaking change, and asked about where a call passes the parameter in question.',
+    'breaking change, and asked about where a call passes the parameter in question. What is no news for a call is told of',
+    'beside other changes, and never alone.',
     '',
     ...([...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES] as unknown as RuleRow<never>[]).flatMap((row) => [
       section(row),

@@ -54,6 +54,25 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       ],
     },
     {
+      what: 'in another spelling, and within other bounds',
+      before: { type: 'object', properties: { per_page: { type: 'integer', maximum: 100 } } },
+      after: { type: 'object', properties: { perPage: { type: 'integer', maximum: 50 } } },
+      gives: [
+        'input-property-renamed /inputSchema/properties/per_page',
+        'input-constraint-changed /inputSchema/properties/per_page/maximum',
+      ],
+    },
+    {
+      what: 'two that are equally likely are no rename',
+      before: { type: 'object', properties: { per_page: { type: 'integer' } } },
+      after: { type: 'object', properties: { perPage: { type: 'integer' }, 'per-page': { type: 'integer' } } },
+      gives: [
+        'input-property-removed /inputSchema/properties/per_page',
+        'input-property-added /inputSchema/properties/perPage',
+        'input-property-added /inputSchema/properties/per-page',
+      ],
+    },
+    {
       what: 'several at once, inside an object',
       before: {
         type: 'object',

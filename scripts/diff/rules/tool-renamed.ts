@@ -4,7 +4,8 @@ import type { ListPair, Rule } from '../types.ts';
 
 export const toolRenamed: Rule<ListPair> = {
   id: 'tool-renamed',
-  purpose: 'A tool went and another with the same contract, or the same name in another spelling, came.',
+  purpose:
+    'A tool went, and one came that is likely the same: by its contract, the spelling of its name, or like words and the same parameters.',
   at: 'list',
   keywords: [],
   find: ({ renamed }) =>
@@ -27,6 +28,37 @@ export const toolRenamed: Rule<ListPair> = {
       before: [{ name: 'API-get-user', inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }],
       after: [{ name: 'get-user', inputSchema: { type: 'object', properties: { id: { type: 'integer' } } } }],
       gives: ['tool-renamed ', 'input-property-type-changed /inputSchema/properties/id/type'],
+    },
+    {
+      what: 'a word within the name, and the same parameters',
+      before: [
+        { name: 'get_order_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+      ],
+      after: [
+        { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+      ],
+      gives: ['tool-renamed '],
+    },
+    {
+      what: 'a word within the name, and a parameter of another type: nobody knows',
+      before: [
+        { name: 'get_order_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+      ],
+      after: [
+        { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'string' } } } },
+      ],
+      gives: ['tool-removed ', 'tool-added '],
+    },
+    {
+      what: 'two that are equally likely: nobody knows',
+      before: [
+        { name: 'get_order_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+      ],
+      after: [
+        { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+        { name: 'get_order_gift_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
+      ],
+      gives: ['tool-removed ', 'tool-added ', 'tool-added '],
     },
     {
       what: 'another name for the same contract',

@@ -4,6 +4,7 @@ import { elementOf, largest, mostItems, operandsOf, prefixLength, sameText } fro
 import type { Proof } from '../proof.ts';
 import type { Scope } from '../scope.ts';
 import { appliedBy } from './applied.ts';
+import { isCovered } from './covered.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /**
@@ -85,7 +86,22 @@ export const ARRAYS = about(['array'], {
   },
   /** Elements that nothing beside it is sure to evaluate satisfy the operand. */
   unevaluatedItems: (given, operand, claim, proof) => {
-    const from = evaluated(appliedBy(given, claim, proof).map(([schema]) => schema));
+    const beside = (known: Conjunct[]) => appliedBy(known, claim, proof).map(([schema]) => schema);
+    const from = evaluated(beside(given));
+    const reaches = ({ schema, scope }: Conjunct, known: Conjunct[], isWhole: boolean): boolean => {
+      const isAll = !isWhole && own(schema, 'unevaluatedItems') !== undefined;
+      const [upTo, contained] = [isAll ? Infinity : evaluated([schema]), own(schema, 'contains')];
+      if (upTo <= 0 && contained === undefined) return true;
+      const its = beside(known);
+      const isContained =
+        contained === undefined ||
+        its.some((one) => {
+          const wanted = own(one, 'contains');
+          return wanted !== undefined && proof.provesInside(assumptionsOf(contained, scope), wanted, claim.scope);
+        });
+      return (isContained && evaluated(its) >= upTo) || proof.proves(known, false, claim.scope);
+    };
+    if (isCovered(given, 'unevaluatedItems', claim, proof, reaches)) return true;
     return from === Number.POSITIVE_INFINITY || everyElement(proof, given, from, operand, claim.scope);
   },
   /** Holds if the same is given, or enough elements of a stricter kind, or if all elements match and there are enough. */

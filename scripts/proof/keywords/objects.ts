@@ -18,6 +18,7 @@ import {
 import type { Proof } from '../proof.ts';
 import { MADE } from '../scope.ts';
 import { appliedBy } from './applied.ts';
+import { isCovered } from './covered.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /** Most patterns and combinations of them that are looked at. */
@@ -126,10 +127,28 @@ const evaluatedBeside = (
   return { names, patterns: [...patterns] };
 };
 
+/** Whether the properties that a given schema evaluates are evaluated beside the claim, too. */
+const reaches =
+  (claim: Conjunct, proof: Proof) =>
+  ({ schema }: Conjunct, given: Conjunct[], isWhole: boolean): boolean => {
+    const names = Object.keys(objectAt(schema, 'properties'));
+    const patterns = Object.keys(objectAt(schema, 'patternProperties'));
+    const all =
+      own(schema, 'additionalProperties') !== undefined ||
+      (!isWhole && own(schema, 'unevaluatedProperties') !== undefined);
+    if (!all && names.length === 0 && patterns.length === 0) return true;
+    const beside = evaluatedBeside(given, claim, proof);
+    if (beside === null) return true;
+    const isMatched = (name: string) => beside.patterns.some((pattern) => matches(pattern, name));
+    const isNamed = (name: string) => beside.names.has(name) || isMatched(name);
+    const isAll = !all && names.every(isNamed) && patterns.every((pattern) => beside.patterns.includes(pattern));
+    return isAll || proof.proves(given, false, MADE);
+  };
+
 /** As `additionalProperties`, with all that the schemas which apply beside it name: some apply where a property is there. */
 const unevaluatedProperties: Obligation = (given, operand, claim, proof) => {
   const always = evaluatedBeside(given, claim, proof);
-  if (always === null) return true;
+  if (always === null || isCovered(given, 'unevaluatedProperties', claim, proof, reaches(claim, proof))) return true;
   const isEvaluatedWhereThere = (name: string): boolean => {
     const present = derived(claim.schema, `has ${name}`, () => ({ required: [name] }));
     const there = [...given, { schema: present, scope: MADE }];

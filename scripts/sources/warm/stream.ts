@@ -26,8 +26,13 @@ const LONGEST_BEGINNING = 30_000;
 const LARGEST_EVENT = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_MESSAGES = 100;
+const LONGEST_ID = 200;
 /** After so long without a byte the system asks the other side whether it is still there, and gives up 10 s later, in ms. */
 const PROBE_AFTER = 15_000;
+
+/** Whether it is a request that can be answered, or none: an id has to be sent back. */
+const hasPlainId = ({ id }: JsonObject): boolean =>
+  id === undefined || typeof id === 'number' || (typeof id === 'string' && id.length <= LONGEST_ID);
 
 const messagesIn = (event: string): JsonObject[] => {
   const data = event
@@ -39,7 +44,7 @@ const messagesIn = (event: string): JsonObject[] => {
   try {
     const parsed: unknown = JSON.parse(data);
     return (Array.isArray(parsed) ? parsed.slice(0, MOST_MESSAGES) : [parsed]).filter(
-      (message): message is JsonObject => isObject(message),
+      (message): message is JsonObject => isObject(message) && hasPlainId(message as JsonObject),
     );
   } catch {
     return [];

@@ -82,6 +82,8 @@ export class WarmSource {
   #hurried = 0;
   #quietUntil = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Asks again when the last answer no longer counts as live. */
+  #later: NodeJS.Timeout | undefined;
   #credit = 1;
   #isCalled = false;
   #reads = false;
@@ -187,6 +189,7 @@ export class WarmSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#later);
     this.#subscription.close();
     const keeper = this.#keeper;
     const [request, kept] = [this.#request(), keeper?.read()];
@@ -249,14 +252,23 @@ export class WarmSource {
 
   async #refresh(): Promise<void> {
     const head = this.#head();
-    if (this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    if (head !== undefined && isLive(head, this.#around.session)) {
+      // Until then it counts as it is; many calls in a short time are one question.
+      this.#later ??= setTimeout(() => {
+        this.#later = undefined;
+        void this.#refresh();
+      }, head.freshUntil - Date.now()).unref();
+      return;
+    }
     this.#credit--;
     await this.#look(thisMoment(), false);
   }
 
   /** Asks in the background; an answer will do that anybody asked for since then. */
   async #look(since: Moment, force: boolean): Promise<void> {
-    if (this.#isClosed || this.#isLooking) return;
+    // What cannot be asked by one request would run a command, or start a program.
+    if (this.#isClosed || this.#isLooking || this.#source.repeat === undefined) return;
     const { freshFor, session, lookEvery } = this.#around;
     this.#isLooking = true;
     this.#nextLook = thisMoment().up + lookEvery * (0.75 + Math.random() / 2);

@@ -10,7 +10,7 @@ const COMMANDS = {
   probe: ['--session', '--spawn'],
   baseline: ['--session'],
   diff: ['--format', '--level', '--ignore'],
-  explain: [],
+  explain: ['--session'],
 };
 const ALWAYS = ['--json', '--help', '-h'];
 

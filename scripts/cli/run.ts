@@ -1,0 +1,222 @@
+// All commands, and what they share.
+import { parseArgs } from 'node:util';
+import { type Command, CommandError, type Io, type Options, type Outcome, usageError } from '../command/command.ts';
+import { nearNames } from '../contract/near-name.ts';
+import { forgetRepository } from '../servers/environment.ts';
+import { withParents } from '../servers/folder.ts';
+import { tooOldNode } from '../state/node-version.ts';
+import { visible, visibleJson } from '../text/visible.ts';
+import { readStdinBounded } from './stdin.ts';
+
+/** Each command is loaded when it is used: `status` must not pay for `demo`. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  status: async () => (await import('./status.ts')).status,
+  probe: async () => (await import('./probe.ts')).probe,
+  baseline: async () => (await import('./baseline.ts')).baseline,
+  diff: async () => (await import('./diff.ts')).diff,
+  hash: async () => (await import('./hash.ts')).hash,
+  pin: async () => (await import('./pin.ts')).pin,
+  verify: async () => (await import('./verify.ts')).verify,
+  approve: async () => (await import('./approve.ts')).approve,
+  logs: async () => (await import('./logs.ts')).logs,
+  scan: async () => (await import('./scan.ts')).scan,
+  usage: async () => (await import('./usage.ts')).usage,
+  'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
+  lint: async () => (await import('./lint.ts')).lint,
+  statusline: async () => (await import('./statusline.ts')).statusline,
+  explain: async () => (await import('./explain.ts')).explain,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+  install: async () => (await import('./install.ts')).install,
+  uninstall: async () => (await import('./uninstall.ts')).uninstall,
+};
+
+const BUG = 70;
+
+/** The version of the package, which the build fills in. */
+declare const __version: string;
+
+const overview = async (): Promise<string> => {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'konnichiwagwan <command> [--json] [--help]',
+    'konnichiwagwan help <command>, konnichiwagwan --version',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of konnichiwagwan.',
+    'KONNICHIWAGWAN=off switches the hooks off, KONNICHIWAGWAN=debug traces them.',
+  ].join('\n');
+};
+
+const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
+
+/** If the client runs us (not at a terminal), removes what the project, or any folder above, set in the environment. */
+const usersEnvironment = (): void => {
+  const { env } = process;
+  const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
+  if (env.CLAUDECODE) for (const folder of [...named, ...withParents(process.cwd())]) forgetRepository(env, folder);
+};
+
+const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
+  env,
+  cwd: process.cwd(),
+  readStdin: readStdinBounded,
+  colour: stdout.isTTY === true && !env.NO_COLOR,
+  progress: (line) => {
+    if (stderr.isTTY) stderr.write(`${line}\n`);
+  },
+});
+
+interface Envelope {
+  ok: boolean;
+  data: null | Outcome['data'];
+  error: null | { code: string; message: string; hint: string };
+  warnings: string[];
+  meta: { duration_ms: number };
+}
+
+const GENERAL: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
+
+/** `did you mean A or B?`, or what else there is to say. */
+const didYouMean = (name: string, known: readonly string[], otherwise: string): string => {
+  const near = nearNames(name, known);
+  const begun = near.length === 0 && name !== '' ? known.filter((one) => one.startsWith(name)) : near;
+  return begun.length === 0 || begun.length > 3 ? otherwise : `did you mean ${begun.join(' or ')}?`;
+};
+
+/** What is wrong with the words of a command, in ours; node:util explains its own options instead. */
+const misused = (name: string, error: unknown, options: Options): CommandError => {
+  const { code, message } = error as { code?: string; message: string };
+  const [, option = ''] = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message) ?? [];
+  const shown = visible(option, { max: 40 });
+  const known = Object.keys(options).map((one) => `--${one}`);
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return usageError(
+      name,
+      `there is no option ${shown}`,
+      didYouMean(option, known, `options: ${known.join(', ')}; konnichiwagwan help ${name}`),
+    );
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
+    return usageError(name, / not take /.test(message) ? `${shown} takes no value` : `${shown} needs a value`);
+  return usageError(name, message.split('\n')[0] ?? 'wrong arguments');
+};
+
+const parse = ({ name, options }: Command, argv: string[]) => {
+  const all = { ...GENERAL, ...options };
+  try {
+    return parseArgs({ args: argv, options: all, allowPositionals: true });
+  } catch (error) {
+    throw misused(name, error, all);
+  }
+};
+
+const commandNamed = async (name: string): Promise<Command> => {
+  if (Object.hasOwn(COMMANDS, name)) return (COMMANDS[name] as () => Promise<Command>)();
+  const hint = didYouMean(name, Object.keys(COMMANDS), 'all commands: konnichiwagwan --help');
+  throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, hint);
+};
+
+/** The error to show for an error of the file system, which is no bug of ours; undefined for any other error. */
+const ioError = (error: unknown): CommandError | undefined => {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || code === undefined) return undefined;
+  const where = path === undefined ? 'the working folder' : path;
+  return new CommandError(
+    'io',
+    `${where} cannot be used (${code})`,
+    'check that it exists and is yours; konnichiwagwan doctor',
+  );
+};
+
+const print = (text: string): void => {
+  if (text !== '') process.stdout.write(`${text}\n`);
+};
+
+const run = async (argv: string[]): Promise<number> => {
+  const started = Date.now();
+  let json = argv.includes('--json');
+  // `help COMMAND` is `COMMAND --help`.
+  const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
+  const [name, ...rest] = asked;
+  if (name === '--version' || name === '-V') {
+    print(__version);
+    return 0;
+  }
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    print(await overview());
+    return name === undefined ? 2 : 0;
+  }
+  usersEnvironment();
+  const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
+    visibleJson(
+      JSON.stringify(
+        {
+          ok: false,
+          data: null,
+          error: null,
+          warnings: [],
+          ...part,
+          meta: { duration_ms: Date.now() - started, ...meta },
+        },
+        null,
+        2,
+      ),
+    );
+  try {
+    const problem = tooOldNode();
+    if (problem !== undefined)
+      throw new CommandError('old-node', problem, 'get one from https://nodejs.org or with your version manager');
+    const command = await commandNamed(name);
+    json ||= command.asksForJson?.(rest) === true;
+    const { values, positionals } = parse(command, rest);
+    if (values.help) {
+      print(helpOf(command));
+      return 0;
+    }
+    const surplus = positionals[command.words ?? 0];
+    if (surplus !== undefined) {
+      throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
+    }
+    const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
+    if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
+    else {
+      print(text);
+      for (const warning of warnings) process.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
+    }
+    return exit;
+  } catch (error) {
+    const known = error instanceof CommandError ? error : ioError(error);
+    const { code, message, hint, exit } = known ?? {
+      code: 'bug',
+      message: error instanceof Error ? error.message : String(error),
+      hint: 'this is a bug of konnichiwagwan: please report it with the output of KONNICHIWAGWAN=debug',
+      exit: BUG,
+    };
+    if (json) print(envelope({ error: { code, message, hint } }));
+    else
+      process.stderr.write(
+        `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`,
+      );
+    if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
+    return exit;
+  }
+};
+
+/** Runs the command that this process was started with. */
+export const start = (): void => {
+  /** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
+    process.on('exit', (exit) => {
+      process.exitCode = exit || 2;
+    });
+  });
+  // There is nobody left to tell.
+  process.stderr.on('error', () => {});
+  run(process.argv.slice(2)).then((code) => {
+    process.exitCode = code;
+  });
+};

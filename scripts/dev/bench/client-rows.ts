@@ -1,0 +1,102 @@
+// What a call costs inside the real client: it alone, with the command, and with the resident guard.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Era, HttpServer } from '../../../test/e2e/http-server.ts';
+import { installHooks, installPlugin, removeSandboxes, runHeadless, sandbox } from '../../../test/e2e/run.ts';
+import type { Answer, RequestBody } from '../../../test/e2e/stub-model.ts';
+import { startRelay } from './far.ts';
+
+const CALLS = Number(process.env.CALLS ?? 8);
+/** The model thinks for longer than an answer counts as live. */
+const THINKING = 2_300;
+const FAR = 100;
+const FORMS = { 'no hook': () => {}, command: installHooks, resident: installPlugin };
+type Form = keyof typeof FORMS;
+
+interface World {
+  name: string;
+  far: boolean;
+  era: Era;
+  reads: boolean;
+  announces: boolean;
+}
+
+const tools = (reads: boolean) => [
+  {
+    name: 'weather',
+    description: 'Weather.',
+    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    ...(reads ? { annotations: { readOnlyHint: true } } : {}),
+  },
+];
+
+/** Other load on the machine only adds. */
+const lowerQuartile = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 2] as number;
+
+/** From the model's answer with a call to the next request of the client, and what the guard asked of the server meanwhile. */
+const measure = async (
+  form: Form,
+  { far, era, reads, announces }: World,
+): Promise<{ ms: number; requests: number }> => {
+  const box = sandbox();
+  FORMS[form](box.home);
+  const server = await HttpServer.start({ era, tools: tools(reads), announces });
+  const relay = far ? await startRelay(Number(new URL(server.url).port), FAR) : undefined;
+  const url = relay ? `http://127.0.0.1:${relay.port}/mcp` : server.url;
+  writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { fx: { type: 'http', url } } }));
+  const arrived: number[] = [];
+  const asked: number[] = [];
+  const step = (_body: RequestBody): Answer => {
+    arrived.push(performance.now());
+    asked.push(server.by('guard').filter((what) => what !== 'GET').length);
+    return { tool: 'mcp__fx__weather', input: { city: 'a' }, delayMs: THINKING };
+  };
+  const steps = Array.from({ length: CALLS + 2 }, () => step);
+  await runHeadless({ version: '2.1.330', ...box, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
+  relay?.close();
+  await server.close();
+  // The first calls find out how to ask, and what is there.
+  const times = arrived.slice(2).map((at, index) => at - (arrived[index + 1] as number) - THINKING);
+  const requests = (asked.at(-1) as number) - (asked[2] as number);
+  return { ms: lowerQuartile(times.slice(1)), requests: requests / (asked.length - 3) };
+};
+
+const WORLDS: World[] = [
+  { name: 'on loopback, it announces', far: false, era: 'session', reads: false, announces: true },
+  {
+    name: 'on loopback, it tells nothing, the tool writes',
+    far: false,
+    era: 'session',
+    reads: false,
+    announces: false,
+  },
+  { name: `${FAR} ms away, it announces`, far: true, era: 'session', reads: false, announces: true },
+  {
+    name: `${FAR} ms away, it tells nothing, the tool reads`,
+    far: true,
+    era: 'session',
+    reads: true,
+    announces: false,
+  },
+  {
+    name: `${FAR} ms away, it tells nothing, the tool writes`,
+    far: true,
+    era: 'session',
+    reads: false,
+    announces: false,
+  },
+];
+
+/** Needs the client: see `test/e2e/client.ts`. */
+export const clientRows = async (): Promise<void> => {
+  console.log(`\n| a call in Claude Code 2.1.330, ms added (requests) | command | resident |\n|---|---|---|`);
+  for (const world of WORLDS) {
+    const bare = await measure('no hook', world);
+    const cell = async (form: Form): Promise<string> => {
+      const { ms, requests } = await measure(form, world);
+      return `${(ms - bare.ms).toFixed(0)} (${requests.toFixed(1)})`;
+    };
+    console.log(`| ${world.name} | ${await cell('command')} | ${await cell('resident')} |`);
+  }
+  await removeSandboxes();
+};

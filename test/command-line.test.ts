@@ -1,0 +1,119 @@
+// How the command line is spoken to: versions, help, typing errors, and a log that goes on.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+
+const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runBuilt('cli.cjs', null, env, args, true);
+
+describe('the command line', () => {
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const option of ['--version', '-V']) {
+      const { stdout, stderr, code } = await run([option]);
+      assert.deepEqual([stdout, stderr, code], [`${version}\n`, '', 0]);
+    }
+  });
+
+  it('help COMMAND is COMMAND --help', async () => {
+    for (const name of ['diff', 'install', 'statusline'])
+      assert.equal((await run(['help', name])).stdout, (await run([name, '--help'])).stdout);
+    assert.match((await run(['help', 'nope'])).stderr, /there is no command "nope"/);
+    assert.equal((await run(['help'])).code, 0);
+  });
+
+  for (const [args, message, hint] of [
+    [['instal'], 'there is no command "instal"', 'did you mean install?'],
+    [['stauts'], 'there is no command "stauts"', 'did you mean status?'],
+    [['uninst'], 'there is no command "uninst"', 'did you mean uninstall?'],
+    [['xyzzy'], 'there is no command "xyzzy"', 'all commands: konnichiwagwan --help'],
+    [['install', '--dryrun'], 'there is no option --dryrun', 'did you mean --dry-run?'],
+    [['diff', 'a', 'b', '--fromat=html'], 'there is no option --fromat', 'did you mean --format?'],
+    [['logs', '--lasst', '3'], 'there is no option --lasst', 'did you mean --last?'],
+    [['logs', '--last'], '--last needs a value', 'konnichiwagwan logs --help'],
+    [['logs', '--diff=yes'], '--diff takes no value', 'konnichiwagwan logs --help'],
+  ] as const)
+    it(`${args.join(' ')}: ${hint}`, async () => {
+      const { stdout, stderr, code } = await run([...args]);
+      assert.deepEqual([stdout, stderr, code], ['', `konnichiwagwan: ${message}\n  ${hint}\n`, 2]);
+    });
+
+  it('names all options where none is near, and none of node’s own explanations', async () => {
+    const { stderr } = await run(['doctor', '--zzz\u001b[31m']);
+    assert.equal(
+      stderr,
+      'konnichiwagwan: there is no option --zzz\\u{1b}[31m\n  options: --json, --help; konnichiwagwan help doctor\n',
+    );
+  });
+});
+
+describe('explain TOOL ARGUMENTS', () => {
+  const search = tool('search', { query: { type: 'string' } }, { required: ['query'] });
+  const changed = tool('search', { text: { type: 'string' } }, { required: ['text'] });
+
+  it('decides on the call as one of the newest session, and says what the hook would', async (test) => {
+    const box = await sandbox(test, [search]);
+    await box.start();
+    box.release([changed]);
+    const args = ['explain', 'mcp__demo__search', '{"query":"x"}', '--json'];
+    const { data } = JSON.parse((await run(args, box.env)).stdout);
+    const input = JSON.stringify(box.input('search', { query: 'x' }, { mcp_server: null }));
+    const hook = JSON.parse((await runBuilt('cli.cjs', input, box.env, ['explain', '--json'], true)).stdout);
+    assert.equal(data.verdict, 'deny');
+    for (const field of ['verdict', 'believed', 'live', 'changes', 'signature'])
+      assert.deepEqual(data[field], hook.data[field], field);
+  });
+
+  it('names what is wrong with its words', async (test) => {
+    const { env } = await sandbox(test, [search]);
+    for (const [args, expected] of [
+      [['search'], /"search" is not the name of a tool of an MCP server/],
+      [['mcp__demo__search', '{'], /the arguments of the call are not a JSON object/],
+      [['mcp__demo__search', '[]'], /the arguments of the call are not a JSON object/],
+      [['mcp__demo__search', '{}', 'x'], /"x" is one word too many/],
+      [['mcp__demo__search', '{}', '--session', '../x'], /not the id of a session/],
+    ] as const) {
+      const { stderr, code } = await run(['explain', ...args], env);
+      assert.equal(code, 2);
+      assert.match(stderr, expected);
+    }
+  });
+});
+
+describe('logs --follow', () => {
+  it('shows each call as it is judged, and ends when it is interrupted', async (test) => {
+    const box = await sandbox(test, [tool('search', { query: { type: 'string' } })]);
+    await box.start();
+    await box.call('search', { query: 'first' });
+    const child = spawn(process.execPath, [resolve('dist/cli.cjs'), 'logs', '--follow'], {
+      env: { PATH: process.env.PATH, ...box.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    test.after(() => child.kill('SIGKILL'));
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    const seen = async (count: number): Promise<void> => {
+      while ((printed.match(/mcp__demo__search/g)?.length ?? 0) < count) await sleep(20);
+    };
+    await seen(1);
+    await box.call('search', { query: 'second' });
+    await seen(2);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 0);
+    assert.equal(printed.trim().split('\n').length, 2, printed);
+    assert.doesNotMatch(printed, /first|second/);
+  });
+
+  it('is not for --json', async () => {
+    const { stderr, code } = await run(['logs', '--follow', '--json']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^$|--follow/);
+  });
+});

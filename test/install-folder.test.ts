@@ -1,0 +1,115 @@
+// An installation that Claude Code loads by itself: one folder, and no hook in the settings.
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freshHome, groups, listing, permissions, repository, THEIRS } from './install-home.ts';
+
+const bench = (version = '2.1.330') => {
+  const box = freshHome();
+  const bin = join(box.root, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\necho "${version} (Claude Code)"\n`);
+  chmodSync(join(bin, 'claude'), 0o755);
+  const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } };
+  const older = { ...options, env: {} };
+  return {
+    ...box,
+    bin,
+    /** As where a Claude Code of this version is on the PATH. */
+    install: (...args: string[]) => box.ok(['install', ...args], options),
+    uninstall: (...args: string[]) => box.ok(['uninstall', ...args], options),
+    /** As an older version of ours, or where there is no Claude Code on the PATH: with hooks in the settings. */
+    installHooks: () => box.ok(['install'], older),
+  };
+};
+
+describe('a folder that Claude Code loads by itself', () => {
+  it('is a plugin, beside rules in the settings and no hook; uninstall leaves no trace', () => {
+    const { home, skill, install, uninstall, parsed } = bench();
+    const preview = install('--dry-run').stdout;
+    assert.match(preview, /Claude Code loads .*skills\/konnichiwagwan itself.*the settings get rules alone/);
+    assert.deepEqual(listing(home), {});
+    assert.match(install().stdout, /guard +Claude Code loads that folder itself/);
+    assert.deepEqual(parsed(), { permissions });
+    for (const path of ['SKILL.md', '.claude-plugin/plugin.json', 'hooks/hooks.json', 'dist/resident.cjs'])
+      assert.ok(existsSync(join(skill, path)), path);
+    assert.match(install().stdout, /nothing to change/);
+    uninstall();
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('takes the hooks of an older installation out of the settings, and nothing else', () => {
+    const { home, skill, settings, install, uninstall, installHooks, write, read, parsed } = bench();
+    write(`${JSON.stringify(THEIRS, null, 2)}\n`);
+    const untouched = listing(home);
+    installHooks();
+    assert.match(read(settings), /dist\/guard\.cjs/);
+    const { data } = JSON.parse(install('--json').stdout);
+    assert.deepEqual([data.guard, data.settings.hooks], ['resident', []]);
+    assert.deepEqual(parsed().hooks, THEIRS.hooks);
+    // Sessions that run go on starting what they were told.
+    assert.ok(existsSync(join(skill, 'dist/guard.cjs')));
+    uninstall();
+    assert.deepEqual(listing(home), untouched);
+  });
+
+  it('gives way to hooks where the client does not load it, and comes back', () => {
+    const { skill, install, installHooks, uninstall, parsed, home } = bench();
+    install();
+    installHooks();
+    assert.deepEqual(parsed().hooks, groups(join(skill, 'dist')));
+    assert.equal(existsSync(join(skill, '.claude-plugin')), false);
+    install();
+    assert.deepEqual(parsed(), { permissions });
+    uninstall();
+    assert.deepEqual(listing(home), {});
+  });
+
+  for (const version of ['2.1.196', '1.0.0', 'no version'])
+    it(`is not made for Claude Code ${version}`, () => {
+      const { install, skill, parsed } = bench(version);
+      install();
+      assert.deepEqual(parsed().hooks, groups(join(skill, 'dist')));
+      assert.equal(existsSync(join(skill, '.claude-plugin')), false);
+    });
+
+  it('is not made in a project, whose folder Claude Code does not load', () => {
+    const { install, project, parsed } = bench();
+    install('--project');
+    assert.ok(parsed(join(project, '.claude/settings.json')).hooks.PreToolUse);
+    assert.equal(existsSync(join(project, '.claude/skills/konnichiwagwan/.claude-plugin')), false);
+  });
+
+  it('can be installed again from itself, when the package is gone', () => {
+    const { skill, install, ok, home, bin, uninstall } = bench();
+    install();
+    const before = listing(home);
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    assert.match(ok(['install'], { cli: join(skill, 'dist/cli.cjs'), env }).stdout, /nothing to change/);
+    assert.deepEqual(listing(home), before);
+    uninstall();
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('passes doctor, which calls it the judge', () => {
+    const { install, ok, bin } = bench();
+    install();
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const { data } = JSON.parse(ok(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env }).stdout);
+    const judge = data.checks.find(({ name }: { name: string }) => name === 'calls are judged by');
+    assert.match(judge.detail, /^the resident guard of plugin konnichiwagwan@skills-dir/);
+    const rules = data.checks.find(({ name }: { name: string }) => name === 'rules');
+    assert.equal(rules.state, 'ok');
+  });
+
+  it('is not made from a package without the guard that stays', () => {
+    const { root, ok, bin, skill } = bench();
+    const copy = join(root, 'package');
+    for (const part of ['dist', 'skills', 'package.json', '.claude-plugin', 'hooks/hooks.json'])
+      cpSync(join(repository, part), join(copy, part), { recursive: true });
+    rmSync(join(copy, 'dist/resident.cjs'));
+    ok(['install'], { cli: join(copy, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } });
+    assert.equal(existsSync(join(skill, '.claude-plugin')), false);
+  });
+});

@@ -1,0 +1,96 @@
+// The commands that a shell finds after an installation.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freshHome, listing } from './install-home.ts';
+
+const NAMES = ['konnichiwagwan', 'kwg'];
+
+const bench = (name?: string) => {
+  const box = freshHome(name);
+  const bin = join(box.home, '.local/bin');
+  const onPath = { env: { PATH: `${bin}:${process.env.PATH}` } };
+  const shell = (line: string) =>
+    spawnSync('/bin/sh', ['-c', line], {
+      cwd: box.project,
+      encoding: 'utf8',
+      env: { PATH: onPath.env.PATH, HOME: box.home },
+    });
+  return { ...box, bin, onPath, shell };
+};
+
+describe('install', () => {
+  it('puts commands where a shell finds them, says so before and after, and uninstall leaves no trace', () => {
+    const { home, bin, onPath, ok, shell } = bench(`with 'quotes' and $dollars`);
+    const preview = ok(['install', '--dry-run'], onPath).stdout;
+    assert.deepEqual(listing(home), {});
+    const { stdout } = ok(['install'], onPath);
+    for (const name of NAMES) {
+      for (const said of [preview, stdout]) assert.ok(said.includes(join(bin, name)), said);
+      assert.equal(statSync(join(bin, name)).mode & 0o777, 0o755);
+      const { stdout: help, status } = shell(`${name} uninstall --help`);
+      assert.deepEqual([status, help.split('\n')[0]?.split(' ')[0]], [0, 'konnichiwagwan']);
+    }
+    assert.match(ok(['install'], onPath).stdout, /nothing to change/);
+    // The line that it printed, as pasted.
+    const [, undo = ''] = /^Undo: (.*)$/m.exec(stdout) ?? [];
+    assert.equal(undo, 'konnichiwagwan uninstall');
+    assert.equal(shell(undo).status, 0);
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('says what to add where that folder is not on the PATH, and names no command that is not found', () => {
+    const { bin, ok } = bench();
+    const { stdout } = ok(['install']);
+    assert.ok(stdout.includes(`export PATH="${bin}:$PATH"`), stdout);
+    assert.match(stdout, /^Undo: node .*cli\.cjs'? uninstall$/m);
+  });
+
+  it('names a line for the status line, and adds none', () => {
+    const { parsed, ok, onPath } = bench();
+    const { stdout } = ok(['install'], onPath);
+    const [, line = ''] = /"statusLine": (\{.*\})$/m.exec(stdout) ?? [];
+    assert.deepEqual(JSON.parse(line), { type: 'command', command: 'konnichiwagwan statusline' });
+    assert.equal(parsed().statusLine, undefined);
+  });
+
+  it('leaves commands of others, and says so', () => {
+    const { bin, home, ok, onPath } = bench();
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'kwg'), '#!/bin/sh\necho mine\n');
+    chmodSync(join(bin, 'kwg'), 0o755);
+    const untouched = listing(home);
+    assert.match(ok(['install'], onPath).stderr, /kwg is something else, and stays/);
+    assert.equal(readFileSync(join(bin, 'kwg'), 'utf8'), '#!/bin/sh\necho mine\n');
+    ok(['uninstall']);
+    assert.deepEqual(listing(home), untouched);
+  });
+
+  it('leaves the folder that was there, and those of another installation', () => {
+    const { bin, home, ok } = bench();
+    mkdirSync(bin, { recursive: true });
+    const other = { env: { CLAUDE_CONFIG_DIR: join(home, 'other') } };
+    ok(['install']);
+    ok(['install'], other);
+    ok(['uninstall']);
+    assert.deepEqual(readdirSync(bin).sort(), NAMES);
+    ok(['uninstall'], other);
+    assert.deepEqual(readdirSync(bin), []);
+  });
+
+  it('in a project makes none', () => {
+    const { home, ok } = bench();
+    ok(['install', '--project']);
+    assert.equal(existsSync(join(home, '.local')), false);
+  });
+
+  it('makes a command right that somebody has changed', () => {
+    const { bin, ok, shell } = bench();
+    ok(['install']);
+    chmodSync(join(bin, 'kwg'), 0o644);
+    ok(['install']);
+    assert.equal(shell('kwg uninstall --help').status, 0);
+  });
+});
