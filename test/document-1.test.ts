@@ -578,7 +578,7 @@ describe('document 1 §2: a twin is what survives evolution', () => {
     const long = 'The same words again and again. '.repeat(20);
     const told = (words: string) => ({ name: 'a', inputSchema: {}, description: long + words });
     const [change] = diffContract(told('One.'), told('Two.'));
-    assert.match(change?.message ?? '', /^description changed: … ".*One\." → … ".*Two\."$/);
+    assert.match(change?.message ?? '', /^description changed: "….*One\." → "….*Two\."$/);
   });
 });
 

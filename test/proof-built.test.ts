@@ -212,6 +212,11 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
     object({ a: { anyOf: [object({ c: TEXT }), object({ b: TEXT })] } }),
   ],
   [
+    '… in what only says what depends on others',
+    object({ a: { type: 'object', dependentSchemas: { b: { minProperties: 1 } } } }),
+    object({ a: { type: 'object', dependentSchemas: { b: { minProperties: 1, enum: ['x'] } } } }),
+  ],
+  [
     '… beside two branches of which one is open',
     object({ a: { anyOf: [object({ c: TEXT }), { type: 'object' }] } }),
     object({ a: { anyOf: [object({ c: TEXT }), { type: 'object' }], properties: { b: TEXT } } }),

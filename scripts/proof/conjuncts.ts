@@ -225,7 +225,7 @@ const canNameNothing = (schema: Json, around: Scope, seen: Set<Json>): boolean =
     namesOf([{ schema: schema as JsonObject, scope }], []).size === 0 &&
     (target === undefined || canNameNothing(...target, seen)) &&
     (!Array.isArray(all) || all.every(can)) &&
-    (!isObject(dependent) || Object.keys(dependent).length === 0) &&
+    (!isObject(dependent) || (Object.values(dependent) as Json[]).every(can)) &&
     ['anyOf', 'oneOf'].every((keyword) => {
       const branches = own(schema, keyword);
       return !Array.isArray(branches) || branches.some(can);

@@ -199,7 +199,8 @@ const assertModest = (t: TestContext, server: HttpServer | undefined, calls: num
   t.diagnostic(`since the change: ${server?.seen.map(({ by, what }) => `${by} ${what}`).join(', ')}`);
   const count = (wanted: string) => server?.by('guard').filter((what) => what === wanted).length ?? 0;
   assert.ok(count('POST tools/list') >= 1, 'we did not ask');
-  assert.ok(count('POST tools/list') <= calls, 'we asked too often');
+  // A question in a session that the server has forgotten is put once more.
+  assert.ok(count('POST tools/list') <= calls + count('POST initialize'), 'we asked too often');
   const sessions = server?.era === 'session' ? 1 : 0;
   assert.ok(count('POST initialize') <= sessions, 'a session was begun although there was one');
   assert.equal(count('DELETE'), sessions, 'a session was left open');
