@@ -1,6 +1,6 @@
 // Many calls with changes in between: each verdict of the resident guard is the one that the command comes to.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -91,8 +91,13 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
     assert.ok(String(found.systemMessage ?? '').startsWith(String(expected.systemMessage ?? '')), `call ${call}`);
     const decision = String(own(expected)[0] ?? (expected.systemMessage === undefined ? 'silence' : 'notice'));
     decisions.set(decision, (decisions.get(decision) ?? 0) + 1);
-    // A person who says yes, or a model that thinks again, comes with the answer.
-    await guard.hook({ ...input, hook_event_name: 'PostToolUse' });
+    // A call that is stopped has no answer; a person says yes to half of the others.
+    if (decision !== 'deny' && (decision !== 'ask' || next() < 0.5)) {
+      const block = { type: 'tool_result', tool_use_id: input.tool_use_id ?? '', content: 'served' };
+      const line = { type: 'user', message: { role: 'user', content: [block] } };
+      appendFileSync(box.transcript, `${JSON.stringify(line)}\n`);
+      await guard.hook({ ...input, hook_event_name: 'PostToolUse' });
+    }
     if (next() < 0.1)
       await guard.hook({ ...input, hook_event_name: 'UserPromptSubmit', tool_name: '', tool_use_id: '' });
     if (call === Math.floor(CALLS / 2)) early = memoryOf(guard.pid);

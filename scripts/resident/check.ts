@@ -75,6 +75,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     const { session, toolUseId } = input;
     taken.take(home, session, toolUseId);
     baseline.restore(home, session);
+    sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
     const news = await sent.news(input, around, sources.isTold, input.toolName);
     setImmediate(() => baseline.keep(home, session));
@@ -87,6 +88,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     UserPromptSubmit: async (record, around) => {
       const { session } = toHookInput(record);
       taken.announce(around.home, session);
+      sent.settle(around.home, sources.isTold);
       await sources.prompted({ session });
       return sent.news({ session }, around, sources.isTold);
     },

@@ -104,6 +104,16 @@ export const sentCalls = () => {
     return known ? 'same' : 'unknown';
   };
 
+  /** What is known of sources now. Many calls rest on few of them. */
+  const looking = (home: string, isTold: (key: string) => boolean) => {
+    const looked = new Map<string, SourceNow>();
+    return (key: string): SourceNow => {
+      const known = looked.get(key) ?? { head: readHead(home, key), isTold: isTold(key) };
+      looked.set(key, known);
+      return known;
+    };
+  };
+
   const tell = async (sent: Sent, where: CallAround): Promise<HookAnswer> => {
     const { input } = sent;
     const { home, env } = where;
@@ -126,6 +136,11 @@ export const sentCalls = () => {
   return {
     add,
     answered,
+    /** To be called before anybody is asked: notes which calls were looked after since their answers, and nothing was new. */
+    settle: (home: string, isTold: (key: string) => boolean): void => {
+      const now = looking(home, isTold);
+      for (const { sent } of calls) if (!sent.verified && compare(sent, now) === 'same') sent.verified = true;
+    },
     /**
      * What is to be told of a session's calls that were sent before their tools changed.
      * @param isTold whether a source's last answer holds until something else is announced
@@ -139,13 +154,7 @@ export const sentCalls = () => {
     ): Promise<HookAnswer> => {
       let answer: HookAnswer = {};
       let left = MOST_AT_ONCE;
-      const looked = new Map<string, SourceNow>();
-      // Many calls rest on few sources.
-      const now = (key: string): SourceNow => {
-        const known = looked.get(key) ?? { head: readHead(where.home, key), isTold: isTold(key) };
-        looked.set(key, known);
-        return known;
-      };
+      const now = looking(where.home, isTold);
       for (const { sent } of calls) {
         const { input } = sent;
         // A subagent is told of its own calls; the main conversation of all, since subagents end.

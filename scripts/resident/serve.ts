@@ -103,7 +103,11 @@ export const serve = (load: () => Promise<Tools>): void => {
   process.on('uncaughtException', (error) => void broken(error));
   process.on('unhandledRejection', (error) => void broken(error));
 
+  let isEnding = false;
   const end = async (): Promise<void> => {
+    // A signal, and then the end of the input.
+    if (isEnding) return;
+    isEnding = true;
     try {
       await (await tools)?.close();
     } finally {

@@ -7,7 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { versions } from './client.ts';
 import type { Tool } from './fixture-server.ts';
 import { HttpServer } from './http-server.ts';
-import { type HeadlessRun, installPlugin, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
+import {
+  editSettings,
+  type HeadlessRun,
+  installPlugin,
+  removeSandboxes,
+  runHeadless,
+  type Sandbox,
+  sandbox,
+} from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
 /** For so long an answer counts as live. */
@@ -30,7 +38,8 @@ const now = takes({ location: text });
 
 const open: HttpServer[] = [];
 const serve = async (tools: Tool[]): Promise<HttpServer> => {
-  const server = await HttpServer.start({ era: 'session', tools });
+  // It does not tell what changes: else nobody would ask.
+  const server = await HttpServer.start({ era: 'session', tools, announces: false });
   open.push(server);
   return server;
 };
@@ -91,6 +100,56 @@ for (const version of versions) {
       assert.deepEqual(logged(box), ['mcp__fx__weather silence', 'mcp__fx__weather silence', 'mcp__fx__weather deny']);
       assert.equal(judged(result).length, 3);
       for (const { stdout } of judged(result).slice(0, 2)) assert.equal(stdout, '{}');
+    });
+
+    // The older client does not start it again.
+    const isRestarted = version !== '2.1.197';
+    it('is started again by the call after it was killed, and judges that', { skip: !isRestarted }, async () => {
+      const { box, server, run } = await world();
+      const kill = () => {
+        const [session = ''] = readdirSync(join(box.home, '.claude/konnichiwagwan/sessions')).filter(
+          (name) => !name.endsWith('.json'),
+        );
+        const taken = join(box.home, '.claude/konnichiwagwan/sessions', session, 'taken.jsonl');
+        const [pid] = JSON.parse(readFileSync(taken, 'utf8').trim().split('\n').at(-1) ?? '');
+        process.kill(pid, 'SIGKILL');
+        return past();
+      };
+      const change = () => {
+        server.set([now]);
+        return kill();
+      };
+      const result = await run([
+        call({ city: 'one' }),
+        call({ city: 'two' }, kill),
+        call({ city: 'stale' }, change),
+        call({ location: 'three' }),
+        end,
+      ]);
+      assert.deepEqual(
+        server.calls.map((one) => one.arguments),
+        [{ city: 'one' }, { city: 'two' }, { location: 'three' }],
+        result.stderr,
+      );
+      assert.match(results(result)[2]?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+
+    it('is one of two that are registered: each call is judged once', async () => {
+      const { box, server, run } = await world();
+      const guard = join(box.home, '.claude/skills/konnichiwagwan/dist/guard.cjs');
+      editSettings(box.home, (settings) => {
+        const command = { type: 'command', command: 'node', args: [guard], timeout: 10 };
+        settings.hooks = { PreToolUse: [{ matcher: 'mcp__.*', hooks: [command] }] };
+      });
+      const change = () => {
+        server.set([now]);
+        return past();
+      };
+      const result = await run([call({ city: 'one' }), call({ city: 'stale' }, change), end]);
+      assert.deepEqual(logged(box), ['mcp__fx__weather silence', 'mcp__fx__weather deny']);
+      const stops = judged(result).filter(({ stdout }) => stdout.includes('"deny"'));
+      assert.equal(judged(result).length, 4);
+      assert.equal(stops.length, 1);
     });
 
     it('tells nothing to the model that calls the tool of the hook, and judges nothing for it', async () => {

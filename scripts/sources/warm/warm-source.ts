@@ -52,6 +52,11 @@ const LATE_WORD = 1_000;
 const ANSWER_EVERY = 1_000;
 /** So many questions that calls have earned are saved up. */
 const MOST_CREDIT = 3;
+/**
+ * And so many may be asked before they are earned: else a call that had to ask once would leave nothing for the question
+ * after it, and every later call would have to ask, too.
+ */
+const DEBT = 1;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
 const latest = (one: Moment, other: Moment | undefined): Moment =>
@@ -153,7 +158,7 @@ export class WarmSource {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
     this.#isCalled = true;
     this.#reads = reads;
-    if (reads) await this.#refresh();
+    if (reads) await this.#refresh(DEBT);
   }
 
   /** A person has said something: the model will think, and then call what it called before. */
@@ -250,14 +255,14 @@ export class WarmSource {
     return since !== undefined && this.#isThere() && !head.failure && !isBefore(askedAt(head), since);
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(debt = 0): Promise<void> {
     const head = this.#head();
-    if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit <= -debt || (head !== undefined && this.#isTold(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
       // Until then it counts as it is; many calls in a short time are one question.
       this.#later ??= setTimeout(() => {
         this.#later = undefined;
-        void this.#refresh();
+        void this.#refresh(debt);
       }, head.freshUntil - Date.now()).unref();
       return;
     }

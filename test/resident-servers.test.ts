@@ -1,0 +1,187 @@
+// The resident guard and servers that are asked themselves: what it asks of them, and what it knows without asking.
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { readHead, writeHead } from '../scripts/sources/head.ts';
+import { type HttpOptions, HttpServer } from './e2e/http-server.ts';
+import { resident } from './resident-client.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+const exact = (...required: string[]): JsonObject => ({ required, additionalProperties: false });
+const old = tool('weather', { city: { type: 'string' } }, exact('city'));
+const renamed = tool('weather', { location: { type: 'string' } }, exact('location'));
+const other = tool('other', {});
+const reads = (one: Contract): Contract => ({ ...one, annotations: { readOnlyHint: true } });
+const ARGUMENTS = { city: 'a' };
+
+/** A session with one server, and a resident guard that has judged a first call of each tool. */
+const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOptions> = {}) => {
+  const box = await sandbox(t, []);
+  const server = await HttpServer.start({ era: 'session', tools: tools as never, ...options });
+  t.after(() => server.close());
+  writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo: server.entry } }));
+  const { GATEWAY_URL: _none, ...env } = box.env;
+  box.env.GATEWAY_URL = undefined;
+  await box.start();
+  const guard = await resident(t, env);
+  let calls = 0;
+  const event = (hook_event_name: string, more: JsonObject) =>
+    guard.hook({ ...box.input('', {}), hook_event_name, tool_name: '', tool_use_id: '', ...more });
+  const before = (name: string, args: JsonObject = {}, more: JsonObject = {}) => {
+    calls += 1;
+    return guard.hook(box.input(name, args, { tool_use_id: `toolu_${calls}`, ...more }));
+  };
+  const after = (name: string, more: JsonObject = {}) =>
+    event('PostToolUse', { tool_name: `mcp__demo__${name}`, tool_use_id: `toolu_${calls}`, ...more });
+  const prompt = () => event('UserPromptSubmit', {});
+  await prompt();
+  for (const [name, args] of [
+    ['weather', ARGUMENTS],
+    ['other', {}],
+  ] as const) {
+    await before(name, args);
+    await after(name);
+  }
+  /** Requests of the guard, without its streams. */
+  const asked = (): number => server.by('guard').filter((what) => !what.startsWith('GET')).length;
+  const until = async (what: () => boolean, why: string): Promise<void> => {
+    for (let waited = 0; !what(); waited += 20) {
+      assert.ok(waited < 10_000, why);
+      await sleep(20);
+    }
+  };
+  /** Until nothing more is on its way. */
+  const quiet = async (): Promise<void> => {
+    for (let before = -1; before !== asked(); await sleep(150)) before = asked();
+  };
+  await quiet();
+  const head = () => {
+    const [file = ''] = readdirSync(join(box.state, 'live')).filter((name) => name.endsWith('.head.json'));
+    const key = file.replace(/\.head\.json$/, '');
+    const found = readHead(box.state, key);
+    assert.ok(found);
+    return { key, found };
+  };
+  return { box, server, guard, before, after, prompt, asked, until, quiet, head };
+};
+
+const denied = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined): boolean =>
+  answer?.hookSpecificOutput?.permissionDecision === 'deny';
+
+for (const era of ['session', 'modern'] as const) {
+  describe(`a server that announces what changes (${era})`, () => {
+    it('is not asked for a call, and its change is known at the next one', async (t) => {
+      const { server, before, after, asked, until } = await world(t, [old, other], { era });
+      await until(() => server.by('guard').some((what) => /^GET|listen/.test(what)), 'nobody listens');
+      await sleep(200);
+      const start = asked();
+      for (let call = 0; call < 5; call++) {
+        assert.equal(await before('weather', ARGUMENTS), undefined);
+        await after('weather');
+      }
+      assert.equal(asked(), start);
+      server.announce([renamed, other] as never);
+      await until(() => asked() > start, 'the announcement was not heard');
+      await sleep(100);
+      assert.ok(denied(await before('weather', ARGUMENTS)));
+    });
+  });
+}
+
+describe('a server that announces nothing', () => {
+  const silent = { announces: false };
+
+  it('is asked once for a call of a tool that writes', async (t) => {
+    const { before, after, asked, quiet } = await world(t, [old, other], silent);
+    const start = asked();
+    for (let call = 0; call < 5; call++) {
+      assert.equal(await before('weather', ARGUMENTS), undefined);
+      await after('weather');
+    }
+    await quiet();
+    assert.equal(asked() - start, 5);
+  });
+
+  it('is asked while the model thinks, for a tool that only reads', async (t) => {
+    const { before, after, asked, quiet } = await world(t, [reads(old), other], silent);
+    // The last answer was that of another tool, from before which nothing was asked.
+    await before('weather', ARGUMENTS);
+    await after('weather');
+    await quiet();
+    const start = asked();
+    for (let call = 0; call < 5; call++) {
+      const now = asked();
+      assert.equal(await before('weather', ARGUMENTS), undefined);
+      assert.equal(asked(), now, 'the call waited for an answer');
+      await after('weather');
+      await quiet();
+    }
+    assert.ok(asked() - start <= 5, `${asked() - start} requests for 5 calls`);
+  });
+
+  it('tells after the call what changed while the model thought', async (t) => {
+    const { server, before, after, quiet } = await world(t, [reads(old), other], silent);
+    await before('weather', ARGUMENTS);
+    await after('weather');
+    await quiet();
+    server.set([reads(renamed), other] as never);
+    assert.equal(await before('weather', ARGUMENTS), undefined, 'it counts as live for a tool that only reads');
+    await after('weather');
+    await quiet();
+    const told = await before('other');
+    assert.match(told.hookSpecificOutput.additionalContext, /may come from another contract/);
+    assert.ok(denied(await before('weather', ARGUMENTS)));
+  });
+
+  it('tells with the prompt what changed since the last answer', async (t) => {
+    const { server, before, after, quiet, prompt } = await world(t, [reads(old), other], silent);
+    await before('weather', ARGUMENTS);
+    await after('weather');
+    await quiet();
+    server.set([reads(renamed), other] as never);
+    assert.match((await prompt()).systemMessage, /the same call would be stopped now/);
+  });
+
+  it('counts for the conversation that thinks, and for no other', async (t) => {
+    const { before, after, asked, quiet } = await world(t, [reads(old), other], silent);
+    await quiet();
+    const agent = { agent_id: 'agent1' };
+    const start = asked();
+    await before('weather', ARGUMENTS, agent);
+    assert.ok(asked() > start, 'nobody knows since when this subagent thinks');
+    await after('weather', agent);
+    await quiet();
+    const now = asked();
+    assert.equal(await before('weather', ARGUMENTS, agent), undefined);
+    assert.equal(asked(), now);
+  });
+
+  it('an answer from the future, before a clock was set back, does not count', async (t) => {
+    const { box, before, asked, head } = await world(t, [reads(old), other], silent);
+    for (const ahead of [{ checkedAt: 3_600_000 }, { checkedUp: 3_600_000 }]) {
+      const { key, found } = head();
+      const moved = { ...found };
+      for (const [clock, by] of Object.entries(ahead)) moved[clock as 'checkedAt'] += by;
+      writeHead(box.state, key, moved);
+      const start = asked();
+      assert.equal(await before('weather', ARGUMENTS), undefined);
+      assert.ok(asked() > start, JSON.stringify(ahead));
+    }
+  });
+});
+
+describe('the end of a session', () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'input'] as const) {
+    it(`by ${signal}: it ends what it kept open`, async (t) => {
+      const { server, guard, until } = await world(t, [old, other]);
+      await until(() => server.by('guard').some((what) => what.startsWith('GET')), 'nobody listens');
+      if (signal !== 'input') guard.signal(signal);
+      assert.equal(await guard.end(), 0);
+      assert.equal(server.by('guard').at(-1), 'DELETE');
+      assert.equal(guard.stderr, '');
+    });
+  }
+});
