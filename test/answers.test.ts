@@ -169,6 +169,7 @@ describe('status is read in one look', () => {
     const { stdout } = await box.cli(here, ['status']);
     assert.match(stdout, /renamed: `x` → `y`/);
     assert.match(stdout, /\/mcp reconnect one, then \/clear/);
+    assert.match(stdout, /tools: pending/);
   });
 });
 

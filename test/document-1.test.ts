@@ -199,7 +199,7 @@ describe('document 1 §4.4: a new branch is a schema evolution', () => {
       [['x', 7], '/tools/0/branches/1: must be object'],
       [[''], '/tools/0/branches/0: must NOT have fewer than 1 characters'],
       [['x'.repeat(257)], '/tools/0/branches/0: must NOT have more than 256 characters'],
-      [{ 'a/b': 7 }, '/tools/0/branches/a~1b: must be object,boolean'],
+      [{ 'a/b': 7 }, 'tools › 0 › branches › a/b: must be object,boolean'],
       [[{ name: 'x', schema: 7 }], '/tools/0/branches/0/schema: must be object,boolean'],
       [[{ name: 7 }], '/tools/0/branches/0/name: must be string'],
       [Array(LIMITS.branches + 1).fill('x'), '/tools/0/branches: must NOT have more than 1000 items'],

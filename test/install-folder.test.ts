@@ -103,6 +103,18 @@ describe('a folder that Claude Code loads by itself', () => {
     assert.equal(rules.state, 'ok');
   });
 
+  it('fails doctor where the client is an older one, which does not load it', () => {
+    const { install, run, bin } = bench();
+    install();
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "2.1.150 (Claude Code)"\n');
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const { stdout, exit } = run(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env });
+    const client = JSON.parse(stdout).data.checks.find(({ name }: { name: string }) => name === 'Claude Code');
+    assert.deepEqual([exit, client.state], [1, 'wrong']);
+    assert.match(client.detail, /^2\.1\.150 does not load .* no call is checked/);
+    assert.match(client.hint, /^konnichiwagwan install/);
+  });
+
   it('is not made from a package without the guard that stays', () => {
     const { root, ok, bin, skill } = bench();
     const copy = join(root, 'package');

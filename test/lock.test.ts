@@ -166,7 +166,7 @@ describe('a lockfile that is none', () => {
     ['a field too many', '{"lockfileVersion": 1, "servers": {}, "x": 1}', /^\/x is not known$/],
     ['__proto__ too many', '{"lockfileVersion": 1, "servers": {}, "__proto__": {}}', /^\/__proto__ is not known$/],
     ['constructor too many', '{"lockfileVersion": 1, "servers": {}, "constructor": 1}', /^\/constructor is not known$/],
-    ['a server that is null', '{"lockfileVersion": 1, "servers": {"a/b": null}}', /^\/servers\/a~1b is not an object$/],
+    ['a server that is null', '{"lockfileVersion": 1, "servers": {"a/b": null}}', /^servers › a\/b is not an object$/],
     ['a server without tools', '{"lockfileVersion": 1, "servers": {"a": {}}}', /^\/servers\/a\/tools is missing$/],
     [
       'a name without an end',

@@ -75,7 +75,7 @@ const row = ({ tool, alone, wrong, guarded }: DemoRow, paint: Paint): string => 
   const verdict = { deny: 'stopped', ask: 'asks', none: 'passes' }[guarded.decision ?? 'none'];
   return [
     `  ${tool.padEnd(15)}`,
-    paint(wrong ? 'red' : alone === null ? 'yellow' : 'green', without.padEnd(29)),
+    paint(wrong ? 'red' : alone === null ? 'yellow' : 'green', without.padEnd(28)),
     `${paint(guarded.decision === undefined ? 'green' : 'yellow', verdict.padEnd(8))}${briefly(guarded)}`,
   ]
     .join(' ')
@@ -89,7 +89,7 @@ const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
   return [
     `Five tools, learned on ${BEFORE_VERSION}; released anew on ${AFTER_VERSION}. The next calls:`,
     '',
-    paint('bold', `  ${'tool'.padEnd(15)} ${'without the guard'.padEnd(29)} with it`),
+    paint('bold', `  ${'tool'.padEnd(15)} ${'without the guard'.padEnd(28)} with it`),
     ...rows.map((one) => row(one, paint)),
     `  ${paint('red', `${wrong} silently wrong`)}, noticed by nobody; with it ${paint('green', `${caught.length} caught before they were sent`)}`,
     '',

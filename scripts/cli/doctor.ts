@@ -39,7 +39,7 @@ silence, and says which of them judges. Exits with 1 if something is wrong.`,
     const forms = formsOf(io, project);
     const checks = [
       checkNode(io),
-      checkClient(io),
+      checkClient(io, forms),
       ...checkHooks(io, forms),
       checkRules(io, project, forms),
       ...(await checkSources(io, home, project)),

@@ -40,7 +40,8 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   ];
 };
 
-const listsText = (lists: ListStates): Shown =>
+/** Each list of a server, and its state. */
+export const listsText = (lists: ListStates): Shown =>
   joined(
     Object.entries(lists).map(([kind, state]) => say`${kind as ListKind}: ${state}`),
     ', ',

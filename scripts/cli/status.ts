@@ -10,12 +10,12 @@ import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten, visible } from '../text/visible.ts';
-import { freshnessData, sourceText } from './probe.ts';
+import { freshnessData, listsText, sourceText } from './probe.ts';
 
 /** How many names stand in one line. */
 const MOST_NAMES = 8;
 /** How many lines a phase has at most: the whole is read in one look, whatever drifted. */
-const MOST_LINES = { A: 3, B: 6, C: 4, F: 12 };
+const MOST_LINES = { A: 2, B: 5, C: 3, F: 9, few: 13 };
 /** How many changes are shown one by one. */
 const MOST_CHANGES = 10;
 /** How many different warnings the end has. */
@@ -135,6 +135,13 @@ const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   ];
 };
 
+/** What else is to be said of a source. */
+const besides = ({ state, kind, remarks, upgrade, lists = {} }: Freshness): Shown[] => [
+  ...remarks,
+  ...(upgrade === undefined ? [] : [upgrade]),
+  ...(EXIT[state] === 1 && kind === 'server' ? [listsText(lists)] : []),
+];
+
 /** Servers by what is to be said of them; of those that drifted, how much. The changes follow if they are few. */
 const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
   const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
@@ -144,7 +151,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
   const lines = [
     ...drifted.flatMap((one) => [
       say`${sourceText(one)}: ${paint('bold', say`${one.state}`)} — ${countText(one.changes)}`,
-      ...(few ? [...changeLines(one.changes, paint, '  '), ...one.remarks.map((remark) => say`  ${remark}`)] : []),
+      ...(few ? [...changeLines(one.changes, paint, '  '), ...besides(one).map((line) => say`  ${line}`)] : []),
     ]),
     ...alikeLines(
       others.map((one) => [
@@ -152,6 +159,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
         say`${paint('bold', say`${one.late && one.state === 'fresh' ? 'unchanged' : one.state}`)} — ${one.note}`,
       ]),
     ),
+    ...alikeLines(others.flatMap((one) => besides(one).map((line): [Shown, Shown] => [plainName(one.name), line]))),
     ...alikeLines(
       freshness.flatMap(({ name, unread = [] }) => unread.map((why): [Shown, Shown] => [plainName(name), why])),
     ),
@@ -159,7 +167,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
   const servers = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
   const [first] = servers;
   return [
-    ...atMost(few ? MOST_LINES.F + MOST_CHANGES : MOST_LINES.F, lines),
+    ...atMost(few ? MOST_LINES.few : MOST_LINES.F, lines),
     ...(drifted.length > 0 && !few ? [say`What changed, one by one: konnichiwagwan probe`] : []),
     ...(drifted.length === 0
       ? []

@@ -20,7 +20,6 @@ const shipped = {
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
   resident: 'hooks/resident.ts',
-  'old-node': 'hooks/old-node.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   cli: 'scripts/cli/main.ts',
@@ -216,18 +215,8 @@ await rm('dist', { recursive: true, force: true });
 await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
 /** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
-/** What is started directly says which Node it needs, before anything of it runs that an older one does not know. */
-const STARTED = ['guard', 'offers', 'session-start', 'tool-failure', 'resident', 'cli'];
-const NODE_CHECK =
-  '"use strict";((v)=>v[0]<20||v[0]==20&&(v[1]<18||v[1]==18&&v[2]<1))(process.versions.node.split(".").map(Number))&&require("./old-node.cjs");';
-const written = ({ path, text }) => {
-  const first =
-    (STARTED.includes(basename(path, '.cjs')) ? NODE_CHECK : '') + (text.includes('__fileUrl') ? FILE_URL : '');
-  return writeFile(
-    path,
-    text.replace(/^(#!.*\n)?/, (line) => `${line}${first}`),
-  );
-};
+const written = ({ path, text }) =>
+  writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
 await Promise.all([
   ...[...outputFiles, ...asking].map(written),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { isAtLeast } from '../state/node-version.ts';
 
 /** The oldest Claude Code that is known to load a folder of skills as a plugin: its hooks, its servers and its skill. */
-const LOADS_FOLDERS = '2.1.197';
+export const LOADS_FOLDERS = '2.1.197';
 
 /** What a program prints for `--version`; empty if it does not run. */
 export const versionText = (command: string, env: NodeJS.ProcessEnv): string => {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../contract/defined.ts';
-import { pointerTo } from '../contract/json-pointer.ts';
+import { pointerText, pointerTo } from '../contract/json-pointer.ts';
 import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
@@ -26,7 +26,7 @@ const HEX = /^[0-9a-f]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
 const wrong = (path: readonly string[], what: string): never => {
-  throw new NotALock(`${visible(pointerTo(path) || '/', { max: 300 })} ${what}`);
+  throw new NotALock(`${visible(pointerText(pointerTo(path)) || '/', { max: 300 })} ${what}`);
 };
 
 type LockCheck = (value: Json, path: readonly string[]) => void;

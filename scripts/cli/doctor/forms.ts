@@ -29,6 +29,8 @@ export interface Form {
   /** What registers it: the settings file, or the folder of the plugin. */
   place: string;
   hooks: FormHook[];
+  /** Whether it is a folder of skills that newer clients load by themselves. */
+  loaded: boolean;
   /** Why it must not be started here: a repository brings it, and the user does not trust that. */
   untrusted: boolean;
   /** How to put it right, and how to take it out. */
@@ -79,6 +81,7 @@ const ofSettings = (file: string, name: string, project: string, theirs: boolean
           name,
           place: file,
           hooks,
+          loaded: false,
           untrusted: theirs && !trusted,
           repair: `konnichiwagwan install${option}`,
           remove: `konnichiwagwan uninstall${option}`,
@@ -103,7 +106,7 @@ const ofPlugin = (id: string, root: string, untrusted: boolean, ways: Pick<Form,
     const script = /([\w-]+)\.cjs$/.exec(found.path ?? '')?.[1];
     return script === undefined ? [] : [{ event, script, ...found }];
   });
-  return [{ kind: 'plugin', name: `plugin ${id}`, place: root, hooks, untrusted, ...ways }];
+  return [{ kind: 'plugin', name: `plugin ${id}`, place: root, hooks, loaded: id === FOLDER_ID, untrusted, ...ways }];
 };
 
 /** Whether some settings switch a plugin off. */

@@ -1,7 +1,8 @@
 import type { Io } from '../../command/command.ts';
-import { versionIn, versionText } from '../../install/client.ts';
+import { LOADS_FOLDERS, versionIn, versionText } from '../../install/client.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import type { Check } from './check.ts';
+import type { Form } from './forms.ts';
 
 const CLIENT_KNOWS_ARGS = '2.1.139';
 const CLIENT_BLOCKS_ON_FAILURE = '2.1.295';
@@ -28,7 +29,7 @@ export const checkNode = ({ env }: Io): Check => {
 };
 
 /** Checks what the Claude Code on the PATH can do for the guard. */
-export const checkClient = ({ env }: Io): Check => {
+export const checkClient = ({ env }: Io, forms: readonly Form[]): Check => {
   const found = versionText('claude', env);
   const version = versionIn(found);
   if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };
@@ -38,6 +39,13 @@ export const checkClient = ({ env }: Io): Check => {
       state: 'wrong',
       detail: `${version} ignores the \`args\` of hooks: it starts Node without our program, and no call is checked`,
       hint: `update it: claude update (${CLIENT_KNOWS_ARGS} or newer)`,
+    };
+  if (forms.some(({ loaded }) => loaded) && !isAtLeast(version, LOADS_FOLDERS))
+    return {
+      name: 'Claude Code',
+      state: 'wrong',
+      detail: `${version} does not load a folder of skills as a plugin, and no hook is in the settings: no call is checked`,
+      hint: 'konnichiwagwan install, which adds the hooks for it; or claude update',
     };
   const missing = [
     ...(isAtLeast(version, CLIENT_SHOWS_ITS_TOOLS)
