@@ -66,7 +66,7 @@ describe('a folder that Claude Code loads by itself', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  for (const version of ['2.1.196', '1.0.0', 'no version'])
+  for (const version of ['2.1.329', '1.0.0', 'no version'])
     it(`is not made for Claude Code ${version}`, () => {
       const { install, skill, parsed } = bench(version);
       install();
@@ -111,7 +111,7 @@ describe('a folder that Claude Code loads by itself', () => {
     const { stdout, exit } = run(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env });
     const client = JSON.parse(stdout).data.checks.find(({ name }: { name: string }) => name === 'Claude Code');
     assert.deepEqual([exit, client.state], [1, 'wrong']);
-    assert.match(client.detail, /^2\.1\.150 does not load .* no call is checked/);
+    assert.match(client.detail, /^2\.1\.150 is not known to keep .* calls can go unchecked/);
     assert.match(client.hint, /^konnichiwagwan install/);
   });
 

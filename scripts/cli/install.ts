@@ -120,7 +120,7 @@ export const install: Command = {
   options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
     'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude).',
-    'The Claude Code on the PATH, 2.1.197 or newer, loads it itself, with its hooks and a guard that stays; for an older',
+    'The Claude Code on the PATH, 2.1.330 or newer, loads it itself, with its hooks and a guard that stays; for an older',
     'one, and in a project, the hooks are added to settings.json. That file also gets rules that deny Claude to edit the',
     'lockfile and our state and to run `konnichiwagwan approve`, beside a dated backup; the rest stays as it is.',
     'Puts the commands konnichiwagwan and kwg into ~/.local/bin.',

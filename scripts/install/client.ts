@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { isAtLeast } from '../state/node-version.ts';
 
-/** The oldest Claude Code that is known to load a folder of skills as a plugin: its hooks, its servers and its skill. */
-export const LOADS_FOLDERS = '2.1.197';
+/**
+ * The oldest Claude Code that is known to keep the guard of a folder running. 2.1.197 loads one, too; but where that guard's
+ * process died, it starts no other, and sends the calls unchecked.
+ */
+export const KEEPS_GUARDS = '2.1.330';
 
 /** What a program prints for `--version`; empty if it does not run. */
 export const versionText = (command: string, env: NodeJS.ProcessEnv): string => {
@@ -13,8 +16,8 @@ export const versionText = (command: string, env: NodeJS.ProcessEnv): string => 
 /** The version in a text; undefined if there is none. */
 export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+/.exec(text)?.[0];
 
-/** Whether the Claude Code on the PATH loads a folder of skills as a plugin. Unknown is no: then hooks are registered. */
-export const loadsFolders = (env: NodeJS.ProcessEnv): boolean => {
+/** Whether the Claude Code on the PATH keeps the guard of a folder running. Unknown is no: then hooks are registered. */
+export const keepsGuards = (env: NodeJS.ProcessEnv): boolean => {
   const version = versionIn(versionText('claude', env));
-  return version !== undefined && isAtLeast(version, LOADS_FOLDERS);
+  return version !== undefined && isAtLeast(version, KEEPS_GUARDS);
 };

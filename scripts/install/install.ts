@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { writeWhole } from '../state/write-whole.ts';
-import { loadsFolders } from './client.ts';
+import { keepsGuards } from './client.ts';
 import {
   type FolderPlan,
   isFolderChanged,
@@ -140,7 +140,7 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
-  const asPlugin = !project && isWholePlugin(root) && loadsFolders(io.env);
+  const asPlugin = !project && isWholePlugin(root) && keepsGuards(io.env);
   const source = readSource(root, place.programs, asPlugin);
   const inPlace = samePath(root, place.skill);
   const settings = readSettings(place.settings);

@@ -1,5 +1,5 @@
 import type { Io } from '../../command/command.ts';
-import { LOADS_FOLDERS, versionIn, versionText } from '../../install/client.ts';
+import { KEEPS_GUARDS, versionIn, versionText } from '../../install/client.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import type { Check } from './check.ts';
 import type { Form } from './forms.ts';
@@ -40,11 +40,11 @@ export const checkClient = ({ env }: Io, forms: readonly Form[]): Check => {
       detail: `${version} ignores the \`args\` of hooks: it starts Node without our program, and no call is checked`,
       hint: `update it: claude update (${CLIENT_KNOWS_ARGS} or newer)`,
     };
-  if (forms.some(({ loaded }) => loaded) && !isAtLeast(version, LOADS_FOLDERS))
+  if (forms.some(({ loaded }) => loaded) && !isAtLeast(version, KEEPS_GUARDS))
     return {
       name: 'Claude Code',
       state: 'wrong',
-      detail: `${version} does not load a folder of skills as a plugin, and no hook is in the settings: no call is checked`,
+      detail: `${version} is not known to keep the guard of a folder running, and no hook is in the settings: calls can go unchecked`,
       hint: 'konnichiwagwan install, which adds the hooks for it; or claude update',
     };
   const missing = [
