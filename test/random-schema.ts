@@ -221,7 +221,7 @@ export const mutate = (source: Random, original: JsonObject): JsonObject => {
 
 const deref = (one: Json | undefined, root: JsonObject): Json | undefined => {
   const ref = own(one, '$ref');
-  if (typeof ref !== 'string') return one;
+  if (typeof ref !== 'string' || ref === '') return one;
   const name = ref.startsWith('#/$defs/') ? ref.slice('#/$defs/'.length) : ref.startsWith('#') ? 'three' : 'four';
   const target = own(root.$defs, name);
   return ref.endsWith('/b') ? own(own(target, 'properties'), 'b') : target;
@@ -280,8 +280,10 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
   const named = declared(here as Json, root);
   // An object inside the arguments that names no property takes any; of a union, the branch that is taken.
   const { anyOf, oneOf, not: _not, ...rest } = all;
+  // What stands beside a reference was left out above.
+  const beside = here === value || !isObject(value) ? {} : { ...(value as JsonObject), $ref: '' };
   const taken = [chosen, anyOf && oneOf ? [anyOf, oneOf] : undefined].flat(2) as Json[];
-  const isFree = here !== root && [rest, ...taken].every((one) => declared(one as Json, root).length === 0);
+  const isFree = value !== root && [beside, rest, ...taken].every((one) => declared(one as Json, root).length === 0);
   const names = [...new Set([...named, ...(isMap(merged) || isFree ? [...NAMES, 'zz', 'x9'] : [])])];
   const required = new Set((merged.required as string[]) ?? []);
   const entries = names
