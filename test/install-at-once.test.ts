@@ -138,6 +138,35 @@ describe('installers at once', () => {
   });
 });
 
+describe('an uninstaller', () => {
+  it('killed at whatever it removes, leaves what the next installer knows as ours', async (test) => {
+    const place = newHome(test);
+    const preload = join(place.home, 'kill.cjs');
+    // Ends the process at the removal of that number, and says how many there were.
+    const text = `const fs = require('node:fs'); const { rmSync } = fs; let left = Number(process.env.KILL_AT);
+      fs.rmSync = (...args) => { if (--left === 0) process.kill(process.pid, 'SIGKILL'); rmSync(...args); };`;
+    const uninstall = (killAt: number) =>
+      new Promise<NodeJS.Signals | null>((done) => {
+        writeFileSync(preload, text);
+        const env = { PATH: process.env.PATH, HOME: place.home, KILL_AT: String(killAt) };
+        const args = ['-r', preload, resolve('dist/cli.cjs'), 'uninstall'];
+        const child = spawn(process.execPath, args, { cwd: place.home, env, stdio: 'ignore' });
+        child.on('close', (_code, signal) => {
+          rmSync(preload);
+          done(signal);
+        });
+      });
+    let killAt = 1;
+    for (; ; killAt += 2) {
+      assert.deepEqual(await run(place.home, 'install'), { code: 0, stderr: '' }, `killed at removal ${killAt - 2}`);
+      assert.equal(stateOf(place), 'installed');
+      if ((await uninstall(killAt)) === null) break;
+    }
+    assert.ok(killAt > 20, `${killAt} removals`);
+    assert.equal(stateOf(place), 'not installed');
+  });
+});
+
 describe('the lock of an installer', () => {
   it('tells the next one which folders a killed one has made: they go with the installation', async (test) => {
     for (const next of ['install', 'uninstall']) {

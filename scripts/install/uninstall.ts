@@ -101,7 +101,9 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io)
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
   removeLaunchers(plan.launchers, plan.record?.launchers, io);
-  for (const path of plan.files) rmSync(join(place.skill, path), { force: true });
+  // The record goes last: without it nobody could tell that what is left of the folder is ours.
+  const files = [...plan.files.filter((path) => path !== RECORD), ...plan.files.filter((path) => path === RECORD)];
+  for (const path of files) rmSync(join(place.skill, path), { force: true });
   removeEmpty(place.skill);
   // Claude Code makes it for each plugin that it loads; nothing is written there.
   removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));
