@@ -92,16 +92,18 @@ describe('a folder that Claude Code loads by itself', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  it('passes doctor, which calls it the judge', () => {
-    const { install, ok, bin } = bench();
-    install();
-    const env = { PATH: `${bin}:${process.env.PATH}` };
-    const { data } = JSON.parse(ok(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env }).stdout);
-    const judge = data.checks.find(({ name }: { name: string }) => name === 'calls are judged by');
-    assert.match(judge.detail, /^the resident guard of plugin konnichiwagwan@skills-dir/);
-    const rules = data.checks.find(({ name }: { name: string }) => name === 'rules');
-    assert.equal(rules.state, 'ok');
-  });
+  for (const whose of ['the package', 'the folder itself'])
+    it(`passes the doctor of ${whose}, which calls it the judge`, () => {
+      const { install, ok, bin, skill } = bench();
+      install();
+      const env = { PATH: `${bin}:${process.env.PATH}` };
+      const cli = join(whose === 'the package' ? repository : skill, 'dist/cli.cjs');
+      const { data } = JSON.parse(ok(['doctor', '--json'], { cli, env }).stdout);
+      const judge = data.checks.find(({ name }: { name: string }) => name === 'calls are judged by');
+      assert.match(judge.detail, /^the resident guard of plugin konnichiwagwan@skills-dir/);
+      const rules = data.checks.find(({ name }: { name: string }) => name === 'rules');
+      assert.equal(rules.state, 'ok');
+    });
 
   it('fails doctor where the client is an older one, which does not load it', () => {
     const { install, run, bin } = bench();

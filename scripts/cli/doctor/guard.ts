@@ -39,6 +39,9 @@ const parsed = (line: string): unknown => {
   }
 };
 
+/** No client starts these programs, so there is none to be asked what it was started with: a number that no process has. */
+const NO_PROCESS = '2147483647';
+
 /** Asks a guard that stays, as the client does: starts it, calls the hook's tool, and ends it. */
 const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
   new Promise((resolve) => {
@@ -95,7 +98,7 @@ const tryAll = async (io: Io, forms: readonly Form[]): Promise<Tried[]> => {
     const worlds = forms.map((form, at) => {
       const own = join(home, String(at));
       mkdirSync(own);
-      return { form, own, env: sandbox(io.env, own, gateway.url) };
+      return { form, own, env: { ...sandbox(io.env, own, gateway.url), CLAUDE_PID: NO_PROCESS } };
     });
     const guard = ({ form, own, env }: (typeof worlds)[number], tool: string, args: Record<string, Json>) => {
       const hook = form.hooks.find(({ script }) => script === 'resident' || script === 'guard');

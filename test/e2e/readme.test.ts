@@ -1,0 +1,88 @@
+// The README from top to bottom, as a stranger follows it: a fresh clone, an empty HOME, each command as it is printed.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { clientBinary, repo } from './client.ts';
+
+const readme = readFileSync(join(repo, 'README.md'), 'utf8');
+
+/** The commands in the blocks of the README, in its order, without what is said beside them. */
+const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+  block
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line !== ''),
+);
+
+/** What each of them has to show; what is not here is unknown to this test, and fails it. */
+const SHOWS: Record<string, { shows: RegExp; leaves?: (home: string, clone: string) => void }> = {
+  './install.sh --demo': {
+    shows: /3 silently wrong[\s\S]*4 caught/,
+    leaves: (home) => assert.equal(existsSync(join(home, '.claude')), false),
+  },
+  './install.sh': {
+    shows: /konnichiwagwan/,
+    leaves: (home) => assert.ok(existsSync(join(home, '.claude/skills/konnichiwagwan/SKILL.md'))),
+  },
+  './install.sh --project': {
+    shows: /konnichiwagwan/,
+    leaves: (_home, clone) => assert.ok(existsSync(join(clone, '.claude/skills/konnichiwagwan/program/guard.cjs'))),
+  },
+  './install.sh --dry-run': { shows: /nothing|already|up to date/i },
+  './install.sh --uninstall': {
+    shows: /konnichiwagwan/,
+    leaves: (home) => assert.equal(existsSync(join(home, '.claude/skills')), false),
+  },
+};
+/** What runs this test. */
+const OF_THE_TESTS = 'npm cit';
+
+describe('the README', { skip: process.platform === 'win32' }, () => {
+  it('can be followed from top to bottom, and nothing is left of it', () => {
+    const root = mkdtempSync(join(tmpdir(), 'kwg-readme-'));
+    try {
+      const [home, clone, bin] = ['home', 'clone', 'bin'].map((name) => join(root, name)) as [string, string, string];
+      for (const folder of [home, bin]) mkdirSync(folder);
+      execFileSync('git', ['clone', '--quiet', repo, clone]);
+      symlinkSync(clientBinary('2.1.330'), join(bin, 'claude'));
+      const local = join(home, '.local/bin');
+      const env = {
+        PATH: `${local}:${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+        HOME: home,
+        npm_config_cache: join(root, 'npm'),
+      };
+      const sh = (command: string) => {
+        const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+          cwd: clone,
+          env,
+          encoding: 'utf8',
+          timeout: 300_000,
+        });
+        assert.equal(status, 0, `${command}\n${stdout}${stderr}`);
+        return stdout + stderr;
+      };
+      assert.ok(commands.includes(OF_THE_TESTS));
+      for (const command of commands.filter((one) => one !== OF_THE_TESTS)) {
+        const expected = SHOWS[command];
+        assert.ok(expected, `nobody looks at what this prints: ${command}`);
+        assert.match(sh(command), expected.shows, command);
+        expected.leaves?.(home, clone);
+        if (command !== './install.sh') continue;
+        // What is said of it in the text.
+        for (const name of ['konnichiwagwan', 'kwg']) {
+          assert.ok(readme.includes(`\`${name} doctor\``));
+          assert.match(sh(`${name} doctor`), /guard, stale call[^\n]*is stopped/);
+        }
+        assert.match(sh('konnichiwagwan scan'), /konnichiwagwan install|no transcripts?/i);
+      }
+      sh('./install.sh --uninstall --purge');
+      const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) => /konnichi|kwg/.test(path));
+      assert.deepEqual(left, []);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
