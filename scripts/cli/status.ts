@@ -88,10 +88,13 @@ const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => {
       : []),
     ...alikeLines(failed.map((one) => [sourceText(one), say`${one.state}, ${one.note}`])),
     ...alikeLines(
-      servers.map(({ server, calls, checked }) => [
-        say`${plainName(server)} (${plural(calls, 'call')})`,
-        checked ? say`checked` : say`not checked (${whyUnchecked(server, freshness)})`,
-      ]),
+      // Where lines are left out, it is those of servers that are told of above.
+      servers
+        .toSorted((a, b) => Number(b.checked) - Number(a.checked))
+        .map(({ server, calls, checked }) => [
+          say`${plainName(server)} (${plural(calls, 'call')})`,
+          checked ? say`checked` : say`not checked (${whyUnchecked(server, freshness)})`,
+        ]),
     ).map((line) => say`calls in this session, of ${line}`),
   ];
   return atMost(MOST_LINES.B, lines);

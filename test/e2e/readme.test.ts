@@ -54,14 +54,14 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
         HOME: home,
         npm_config_cache: join(root, 'npm'),
       };
-      const sh = (command: string) => {
+      const sh = (command: string, exit = 0) => {
         const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
           cwd: clone,
           env,
           encoding: 'utf8',
           timeout: 300_000,
         });
-        assert.equal(status, 0, `${command}\n${stdout}${stderr}`);
+        assert.equal(status, exit, `${command}\n${stdout}${stderr}`);
         return stdout + stderr;
       };
       assert.ok(commands.includes(OF_THE_TESTS));
@@ -76,7 +76,8 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
           assert.ok(readme.includes(`\`${name} doctor\``));
           assert.match(sh(`${name} doctor`), /guard, stale call[^\n]*is stopped/);
         }
-        assert.match(sh('konnichiwagwan scan'), /konnichiwagwan install|no transcripts?/i);
+        // Nobody has used Claude Code here yet.
+        assert.match(sh('konnichiwagwan scan', 2), /transcripts/);
       }
       sh('./install.sh --uninstall --purge');
       const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) => /konnichi|kwg/.test(path));
