@@ -32,8 +32,6 @@ export const bounded = <T>(
       // Each time anew: work with a limit of its own inside this one may have been cut off before it could put this back.
       slot.__konnichiwagwan = work;
       const before = timeHad();
-      // Set for each try: work inside of this one that was ended with it had no time to put this one back.
-      slot.__konnichiwagwan = work;
       try {
         return { done: true, value: script.runInThisContext({ timeout: ms }) as T };
       } catch (error) {

@@ -29,6 +29,21 @@ export const SCHEMA_MAP_KEYWORDS = new Set([
   'properties',
 ]);
 
+/** Keywords of JSON Schema whose value is a number that limits a value. */
+export const LIMIT_KEYWORDS: readonly string[] = [
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minProperties',
+  'minimum',
+  'multipleOf',
+];
+
 /** The list itself if the other one holds just the same. */
 const sameOr = (list: Json[], other: Json[]): Json[] =>
   list.length === other.length && other.every((value, index) => value === list[index]) ? list : other;

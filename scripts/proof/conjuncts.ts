@@ -1,5 +1,5 @@
 import { IGNORED } from '../contract/dialect.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { LIMIT_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
 import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -30,6 +30,7 @@ const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems'] as const;
 
 /** Keywords of which each asserts something by itself. A schema without any of them accepts every value. */
 const ASSERTING = new Set([
+  ...LIMIT_KEYWORDS,
   'additionalItems',
   'additionalProperties',
   'anyOf',
@@ -39,20 +40,9 @@ const ASSERTING = new Set([
   'dependentRequired',
   'dependentSchemas',
   'enum',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
   'format',
   'if',
   'items',
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minProperties',
-  'minimum',
-  'multipleOf',
   'not',
   'oneOf',
   'pattern',

@@ -1,5 +1,5 @@
 // What a tool takes right now, for a model whose call was stopped and that wants to see more than the message said.
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { LIMIT_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { assess, liveContract } from '../guard/assess.ts';
@@ -16,21 +16,7 @@ const LONGEST_VALUE = 64;
 const DEEPEST = 12;
 
 /** Keywords whose values are numbers, truth values and fixed words: no room for prose. */
-const PLAIN = new Set([
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minProperties',
-  'minimum',
-  'multipleOf',
-  'type',
-  'uniqueItems',
-]);
+const PLAIN = new Set([...LIMIT_KEYWORDS, 'type', 'uniqueItems']);
 /** Keywords whose values are what a call has to hold, or be named. */
 const VALUES = new Set(['const', 'enum', 'required', '$ref']);
 
