@@ -2,7 +2,7 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../con
 import { quoteName } from '../text/quote.ts';
 import { joined, say } from '../text/shown.ts';
 import { namesBehind } from './references.ts';
-import { isFree } from './rules/input-property-removed.ts';
+import { namesNothingNow } from './rules/input-property-removed.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
 const ownNames = (schema: Json | undefined): string[] => Object.keys(own(schema, 'properties') ?? {});
@@ -17,7 +17,7 @@ const declaredIn = (schema: JsonObject, root: Json): Set<string> =>
 
 /** What a caller could pass at a place before and nothing declares now, apart from what rules told. */
 const lostAt = (pair: SchemaPair, before: Json, after: Json): Set<string> => {
-  if (isFree(pair)) return new Set();
+  if (namesNothingNow(pair)) return new Set();
   const [had, has] = [declaredIn(pair.before, before), declaredIn(pair.after, after)];
   const told = new Set([...pair.removed, ...pair.renamed.map(({ from }) => from)]);
   return new Set([...had].filter((name) => !has.has(name) && !told.has(name)));

@@ -16,7 +16,7 @@ const NAMING =
   anyOf oneOf then else dependentSchemas dependencies`.split(/\s+/);
 
 /** Whether nothing is said of any parameter at a place now, so that each may be meant. A tool itself takes none then. */
-export const isFree = ({ after, parameter }: SchemaPair): boolean =>
+export const namesNothingNow = ({ after, parameter }: SchemaPair): boolean =>
   parameter.length > 0 && !NAMING.some((keyword) => Object.hasOwn(after, keyword));
 
 export const inputPropertyRemoved: Rule<SchemaPair> = {
@@ -27,10 +27,10 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
   keywords: ['properties'],
   find: (pair) =>
     pair.removed.map((name) => ({
-      kind: isFree(pair) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
+      kind: namesNothingNow(pair) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: isFree(pair)
+      message: namesNothingNow(pair)
         ? say`no longer listed: ${quoteName(name)} (still accepted, as any other; nothing says whether it means something)`
         : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
       before: own(own(pair.before, 'properties'), name),
