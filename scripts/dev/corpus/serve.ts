@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sleep } from 'zx';
@@ -8,14 +9,18 @@ import { bareEnv } from './start.ts';
 
 const START_TIME = 15_000;
 
-const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
-    const server = createServer().once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
+/** Below what a system gives to those that ask for any port (Linux: from 32768, others: from 49152), and above what services use. */
+const PORTS = { from: 20_000, to: 32_000 };
+
+/** A port that nobody has, and that nobody who asks for any port gets before the server has taken it. */
+const freePort = async (): Promise<number> => {
+  const port = randomInt(PORTS.from, PORTS.to);
+  const isFree = await new Promise<boolean>((done) => {
+    const server = createServer().once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
+  return isFree ? port : freePort();
+};
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((done) => {
