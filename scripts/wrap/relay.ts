@@ -28,13 +28,15 @@ export interface HeldCall {
 export type Verdict = { pass: true } | { pass: false; text: string };
 
 /** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
-interface Offer {
+export interface Offer {
   /** Whether that differs from what the server lists; while it does not, lists pass as they come. */
   isActive(): boolean;
   /** The tools that the host is given, from those that the server lists. @param own asks the server more about them */
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
   /** What the server is sent for a call of a tool that `list` made; undefined for one that is passed on as it came. */
   call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
+  /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
+  answer?(name: string, args: Record<string, unknown>): string | undefined;
 }
 
 export interface RelaySettings {
@@ -90,7 +92,11 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
   const listNow = async (meta: unknown): Promise<Listed> => {
     const listed = await own.list(meta);
     if (listed.failed !== undefined || !offer?.isActive()) return listed;
-    return { ...listed, tools: await offer.list(listed.tools, own, meta) };
+    try {
+      return { ...listed, tools: await offer.list(listed.tools, own, meta) };
+    } catch (error) {
+      return { failed: error instanceof Error ? error.message : String(error) };
+    }
   };
 
   const answerList = async (line: Buffer, { id, params }: Message): Promise<void> => {
@@ -133,7 +139,14 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
 
   const pass = ({ line, message }: Sent): void => {
     const { id, method } = message ?? {};
-    if (method === 'tools/call' && id !== undefined && message) return void hold(line, message);
+    if (method === 'tools/call' && id !== undefined && message) {
+      const { name, arguments: args } = message.params;
+      const text = offer?.answer?.(String(name), isObject(args) ? args : {});
+      if (text === undefined) return void hold(line, message);
+      toHost(toLine({ id, result: { content: [{ type: 'text', text }] } }));
+      toHost(toLine({ method: 'notifications/tools/list_changed' }));
+      return;
+    }
     if (method === 'tools/list' && id !== undefined) {
       if (message && offer?.isActive()) return void answerList(line, message);
       lists.add(JSON.stringify(id));
