@@ -40,6 +40,21 @@ const kind = (name: string, more: JsonObject): JsonObject =>
   object({ kind: { const: name }, ...more }, { required: ['kind'] });
 const a = object({ a: text });
 const user = object({ user: text });
+/** A parameter whose schema is a document of its own: what it calls `one` is not what the tool calls so. */
+const embedding = (reference: string, type: Json, name = 'x', rest: JsonObject = {}): JsonObject =>
+  object(
+    { box: { $ref: 'box.json' }, ...rest },
+    {
+      $defs: {
+        one: { $anchor: 'one', ...object({ never: text }) },
+        box: {
+          $id: 'box.json',
+          ...object({ in: { $ref: reference } }),
+          $defs: { one: { $anchor: 'one', ...object({ [name]: type }) } },
+        },
+      },
+    },
+  );
 const described = (description: string): JsonObject => ({ type: 'string', description });
 
 describe('a call is judged by what is declared for its values', () => {
@@ -183,6 +198,27 @@ describe('a call is judged by what is declared for its values', () => {
       'deny',
     ],
     [
+      'gone from a definition of an embedded document, whose name another one has outside',
+      embedding('#/$defs/one', text),
+      embedding('#/$defs/one', { type: 'integer' }, 'y'),
+      { box: { in: { x: 'y' } } },
+      'deny',
+    ],
+    [
+      'gone from what an anchor in an embedded document names, as another one outside',
+      embedding('#one', text),
+      embedding('#one', { type: 'integer' }, 'y'),
+      { box: { in: { x: 'y' } } },
+      'deny',
+    ],
+    [
+      'still in a definition of an embedded document',
+      embedding('#/$defs/one', text),
+      embedding('#one', text, 'x', { other: text }),
+      { box: { in: { x: 'y' } } },
+      'notice',
+    ],
+    [
       'a document of another place that is named as before, beside a new parameter',
       object({ a: { $ref: 'https://schemas.test/a.json' } }),
       object({ a: { $ref: 'https://schemas.test/a.json' }, b: text }),
@@ -198,6 +234,23 @@ describe('a call is judged by what is declared for its values', () => {
       if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
+});
+
+describe('a change in an embedded document', () => {
+  const [before, after] = [embedding('#/$defs/one', text), embedding('#/$defs/one', { type: 'integer' }, 'y')];
+  it('is told where it stands', () => {
+    const changes = diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after });
+    const inside = '/inputSchema/$defs/box/$defs/one/properties';
+    assert.deepEqual(
+      changes.map(({ rule, path, parameter }) => `${rule} ${path} ${parameter?.join('.')}`),
+      [`input-property-removed ${inside}/x box.in.x`, `input-property-added ${inside}/y box.in.y`],
+    );
+  });
+
+  it('shows in how the tool is called now', () => {
+    const { signature } = judged(before, after, { box: { in: { x: 'y' } } });
+    assert.equal(signature, 't(box?: { in?: { y?: integer } })');
+  });
 });
 
 const captures = shared('corpus/captures/@notionhq__notion-mcp-server');
