@@ -88,10 +88,11 @@ for (const version of versions) {
       const box = sandbox();
       installPlugin(box.home);
       const server = await serve([old]);
-      const run = (steps: Answer[]) =>
+      const run = (steps: Answer[], args: string[] = []) =>
         runHeadless({
           version,
           ...box,
+          args,
           mcp: { fx: server.entry } as never,
           steps,
           settings: { permissions: { allow: ['mcp__fx', 'mcp__plugin_konnichiwagwan_guard'] } },
@@ -275,6 +276,16 @@ for (const version of versions) {
       } finally {
         await terminal.kill();
       }
+    });
+
+    it('tells with the first prompt of a resumed conversation what changed since, of calls that another process sent', async () => {
+      const { server, run } = await world();
+      const first = await run([call({ city: 'one' }), end]);
+      server.set([now]);
+      const second = await run([end], ['--resume', first.sessionId]);
+      const [request] = second.requests;
+      assert.match(JSON.stringify(request?.body.messages), /`weather` \(server `fx`\) changed .*location/);
+      assert.equal(server.calls.length, 1);
     });
 
     it('is one of two that are registered: each call is judged once', async () => {
