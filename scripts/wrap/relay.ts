@@ -2,7 +2,8 @@
 // its tools are now.
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
-import { isObject } from '../contract/types.ts';
+import { own as field, isObject } from '../contract/types.ts';
+import { Announcements, declaring } from './announce.ts';
 import { readLines } from './lines.ts';
 import { type Id, type Message, readMessage, toLine } from './message.ts';
 import { type Listed, OwnRequests } from './own-requests.ts';
@@ -22,6 +23,10 @@ export interface HeldCall {
   served: readonly string[];
   /** What the server lists now. */
   listed: Listed;
+  /** What the host calls itself. */
+  host?: string | undefined;
+  /** Names of the tools that were there before this one was last served, or beside it then. */
+  beside(): ReadonlySet<string>;
 }
 
 /** What becomes of a call: it is passed on, or answered by us with a text for the model. */
@@ -43,12 +48,15 @@ export interface RelaySettings {
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** Told of each call whose contract is unchanged, when it is under way. */
+  passed?(call: HeldCall): void;
 }
 
 /** So much may wait behind a call that is held, in bytes. Then the host has to wait, too. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 const CANCELLED = 'notifications/cancelled';
+const LOOKED_AT: ReadonlySet<string> = new Set(['initialize', 'tools/list']);
 
 /** A line of the host, and what it says where it is a message. */
 interface Sent {
@@ -62,10 +70,18 @@ const isUnchanged = ({ name, served, listed }: HeldCall): boolean => {
   return now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
 };
 
-export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
+/** What the host calls itself: where a connection begins, or in each request of the protocol's newer revision. */
+const hostIn = ({ method, params }: Message): string | undefined => {
+  const told = method === 'initialize' ? params.clientInfo : field(params._meta, 'io.modelcontextprotocol/clientInfo');
+  const name = field(told, 'name');
+  return typeof name === 'string' ? name : undefined;
+};
+
+export const relay = ({ host, server, offer, judge, passed }: RelaySettings): void => {
   const served = new Served();
-  /** Requests of the host for the list of tools that are not answered yet. */
-  const lists = new Set<string>();
+  /** Requests of the host whose answers are looked at, and that are not answered yet. */
+  const asked = new Map<string, Message>();
+  let hostName: string | undefined;
   const own = new OwnRequests((line) => void server.input.write(line));
   /** The call that waits for its verdict; `id` is gone once the host has taken the call back. */
   let held: { id?: Id | undefined } | undefined;
@@ -86,6 +102,8 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     else later.push(line);
   };
 
+  const news = new Announcements(toHost);
+
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
     const listed = await own.list(meta);
@@ -97,15 +115,15 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer(line);
     served.add(listed.tools);
+    news.given(listed.tools, { isFirst: true, isLast: true });
     toHost(toLine({ id, result: { ...listed.result, tools: listed.tools } }));
   };
 
-  const verdictOn = async (message: Message): Promise<Verdict> => {
-    const { params } = message;
+  const heldCall = async ({ params }: Message): Promise<HeldCall> => {
     const listed = await listNow(params._meta);
     const name = String(params.name);
-    const call = { name, args: isObject(params.arguments) ? params.arguments : {}, served: served.of(name), listed };
-    return isUnchanged(call) ? { pass: true } : judge(call);
+    const args = isObject(params.arguments) ? params.arguments : {};
+    return { name, args, served: served.of(name), listed, host: hostName, beside: () => served.beside(name) };
   };
 
   /** The call that the server is sent. */
@@ -118,11 +136,21 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
   const hold = async (line: Buffer, message: Message): Promise<void> => {
     const call = { id: message.id };
     held = call;
-    const verdict = await verdictOn(message);
+    const about = await heldCall(message);
+    const unchanged = isUnchanged(about);
+    const verdict: Verdict = unchanged ? { pass: true } : await judge(about);
     held = undefined;
-    if (call.id !== undefined) {
-      if (verdict.pass) toServer(asOffered(line, message));
-      else toHost(toLine({ id: call.id, result: { content: [{ type: 'text', text: verdict.text }], isError: true } }));
+    const tell = (): void => {
+      if (about.listed.failed === undefined) news.looked(about.listed.tools);
+    };
+    if (call.id !== undefined && !verdict.pass) {
+      // A host that heeds it asks for the list while its model reads why the call was not sent.
+      tell();
+      toHost(toLine({ id: call.id, result: { content: [{ type: 'text', text: verdict.text }], isError: true } }));
+    } else {
+      if (call.id !== undefined) toServer(asOffered(line, message));
+      tell();
+      if (unchanged) passed?.(about);
     }
     const sent = waiting;
     waiting = [];
@@ -133,10 +161,12 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
 
   const pass = ({ line, message }: Sent): void => {
     const { id, method } = message ?? {};
-    if (method === 'tools/call' && id !== undefined && message) return void hold(line, message);
-    if (method === 'tools/list' && id !== undefined) {
-      if (message && offer?.isActive()) return void answerList(line, message);
-      lists.add(JSON.stringify(id));
+    if (message !== undefined && method !== undefined) {
+      hostName = hostIn(message) ?? hostName;
+      news.asked(message);
+      if (method === 'tools/call' && id !== undefined) return void hold(line, message);
+      if (method === 'tools/list' && id !== undefined && offer?.isActive()) return void answerList(line, message);
+      if (id !== undefined && LOOKED_AT.has(method)) asked.set(JSON.stringify(id), message);
     }
     toServer(line);
   };
@@ -151,6 +181,23 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     const before = waiting.length;
     waiting = waiting.filter(({ message }) => message?.method === undefined || message.id !== id);
     return waiting.length < before;
+  };
+
+  /** What the host gets for an answer to one of its requests. */
+  const answered = (line: Buffer): Buffer => {
+    const { id, method, result } = readMessage(line) ?? {};
+    if (id === undefined || method !== undefined) return line;
+    const request = asked.get(JSON.stringify(id));
+    if (request === undefined) return line;
+    asked.delete(JSON.stringify(id));
+    if (request.method === 'initialize') return declaring(line) ?? line;
+    if (isObject(result)) {
+      const tools = Array.isArray(result.tools) ? result.tools : [];
+      const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
+      served.add(tools, isFirst);
+      news.given(tools, { isFirst, isLast });
+    }
+    return line;
   };
 
   const take = (sent: Sent): void => {
@@ -174,15 +221,11 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
   });
 
   readLines(server.output, {
-    limit: () => (own.isWaiting || lists.size > 0 ? LONGEST_ANSWER : 0),
+    limit: () => (own.isWaiting || asked.size > 0 ? LONGEST_ANSWER : 0),
     line: (line) => {
       if (own.take(line)) return;
-      if (lists.size > 0) {
-        const { id, method, result } = readMessage(line) ?? {};
-        if (id !== undefined && method === undefined && lists.delete(JSON.stringify(id)) && isObject(result))
-          served.add(Array.isArray(result.tools) ? result.tools : []);
-      }
-      write(server.output, host.input, line);
+      news.heard(line);
+      write(server.output, host.input, asked.size > 0 ? answered(line) : line);
     },
     piece: (bytes, last) => {
       write(server.output, host.input, bytes);
