@@ -27,8 +27,12 @@ export interface WrapSettings {
   lock?: string | undefined;
   /** The tool that calls other tools: its name, or an empty text where it is to be found. */
   invoker?: string | undefined;
+  /** The file that says which tools are behind it. */
+  tools?: string | undefined;
   /** Patterns of the tools that are given to the host. */
   only: string[];
+  /** Whether the host is given a search in place of the tools. */
+  search: boolean;
 }
 
 /** What is wrong with the words that it was started with. */
@@ -48,7 +52,9 @@ const OPTIONS = {
   record: { type: 'string' as const },
   lock: { type: 'string' as const },
   invoker: { type: 'string' as const },
+  tools: { type: 'string' as const },
   only: { type: 'string' as const, multiple: true as const, default: [] as string[] },
+  search: { type: 'boolean' as const, default: false },
 } satisfies ParseArgsConfig['options'];
 
 const parse = (words: string[]) => {
@@ -115,7 +121,7 @@ export const readSettings = (words: string[], env: NodeJS.ProcessEnv): WrapSetti
   if (given !== undefined && at !== -1) throw new WrongUse('it wraps a program or a URL, and not both');
   const url = values['url-env'] === undefined ? expanded(values.url ?? '', env) : variable(values['url-env'], env);
   if (given === undefined && (command ?? '') === '') throw new WrongUse('the command of the server is missing');
-  const { name, record, lock, invoker, only } = values;
+  const { name, record, lock, invoker, tools, only, search } = values;
   return {
     target:
       given === undefined ? { command: command as string, args } : { url: urlOf(url), headers: headersOf(values, env) },
@@ -125,6 +131,8 @@ export const readSettings = (words: string[], env: NodeJS.ProcessEnv): WrapSetti
     record,
     lock,
     invoker,
+    tools,
     only,
+    search,
   };
 };
