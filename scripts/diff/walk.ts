@@ -74,6 +74,7 @@ const toPair = (
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
     isFree: added.length > 0 && place.parameter.length > 0 && namesNothing(before, old.inputSchema),
+    root: now.inputSchema,
   };
 };
 
