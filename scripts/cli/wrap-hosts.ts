@@ -1,9 +1,10 @@
 import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { withFileErrors } from '../install/errors.ts';
+import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
-import { quoteName, quotePath } from '../text/quote.ts';
+import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { HOSTS, type HostId, SCOPES, type Scope } from '../wrap-hosts/hosts.ts';
@@ -60,9 +61,7 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
         ]
       : []),
     ...(isAdd && !toml
-      ? [
-          `Undo: konnichiwagwan wrap --remove ${quoteName(entry.name).replaceAll('`', '')} --host ${host} --scope ${scope}`,
-        ]
+      ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
       : []),
   ];
 };
@@ -117,7 +116,7 @@ const list = (args: Args, io: Io): Outcome => {
     ({ place }) => (host === undefined || place.host === host) && (scope === undefined || place.scope === scope),
   );
   const line = (entry: HostEntry): string =>
-    `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${quoteName(entry.name).replaceAll('`', '')}  ${entry.place.title}, ${entry.place.scope}: ${quotePath(entry.place.file)}`;
+    `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${plainName(entry.name)}  ${entry.place.title}, ${entry.place.scope}: ${quotePath(entry.place.file)}`;
   return {
     exit: 0,
     data: { servers: found.map((entry) => ({ ...placeData(entry), wrapped: isWrapped(entry) })) },

@@ -1,5 +1,7 @@
 import type { Io } from '../command/command.ts';
+import { shellWord } from '../install/launchers.ts';
 import { quoteName, quotePath } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import { hostEntries } from './entries.ts';
 import { wordsOf } from './entry-text.ts';
 import { isWrapped } from './plan.ts';
@@ -16,7 +18,7 @@ export const leftBehind = (io: Pick<Io, 'env' | 'cwd'>, version: string): string
       const folder = place.scope === 'local' ? ` in ${quotePath(String(place.path[1]))}` : '';
       return (
         `${quoteName(name)} (${place.title}, ${quotePath(place.file)}) starts through ${quotePath(own)}, which is no longer there: ` +
-        `npx -y konnichiwagwan@${version} wrap --remove ${quoteName(name).replaceAll('`', '')} --host ${place.host} --scope ${place.scope}${folder}`
+        `npx -y konnichiwagwan@${version} wrap --remove ${shellWord(visible(name))} --host ${place.host} --scope ${place.scope}${folder}`
       );
     });
 };
