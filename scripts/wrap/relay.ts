@@ -3,8 +3,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { isObject } from '../contract/types.ts';
-import { readLines } from './lines.ts';
-import { type Id, type Message, readMessage, toLine } from './message.ts';
+import { LineWriter, readLines, Tap } from './lines.ts';
+import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
 import { type Listed, OwnRequests } from './own-requests.ts';
 import { Served } from './served.ts';
 
@@ -47,46 +47,90 @@ export interface RelaySettings {
   judge(call: HeldCall): Promise<Verdict>;
 }
 
-/** So much may wait behind a call that is held, in bytes. Then the host has to wait, too. */
-const MOST_WAITING = 8 * 1024 * 1024;
-
-const CANCELLED = 'notifications/cancelled';
-
-/** A line of the host, and what it says where it is a message. */
-interface Sent {
-  line: Buffer;
-  message: Message | undefined;
+interface Relay {
+  /** Whether the server still owes the host an answer. */
+  isAtWork(): boolean;
 }
 
-const isUnchanged = ({ name, served, listed }: HeldCall): boolean => {
-  if (listed.failed !== undefined) return false;
-  const now = listed.tools.find((tool) => isObject(tool) && tool.name === name);
-  return now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
+/** So much may wait behind a call that is held, in bytes. Then the host has to wait, too. */
+const MOST_WAITING = 8 * 1024 * 1024;
+/** Requests of the host that are not answered yet: so many are remembered. */
+const MOST_UNDER_WAY = 10_000;
+
+const CANCELLED = 'notifications/cancelled';
+const CHANGED = 'notifications/tools/list_changed';
+const INVALID_PARAMS = -32602;
+/** The first revision of MCP in which each result says of what kind it is. */
+const KIND_SINCE = '2026-07-28';
+
+/** What the host sent: bytes as they came, and what they say. */
+interface Sent {
+  bytes: Buffer;
+  /** Whether its line ends with it. */
+  last: boolean;
+  parsed?: Parsed | undefined;
+  /** Whether it has to wait for a verdict. */
+  isHeld: boolean;
+}
+
+const isCall = ({ id, method }: Message): boolean => method === 'tools/call' && id !== undefined;
+const isList = ({ id, method }: Message): boolean => method === 'tools/list' && id !== undefined;
+const isAnswer = ({ id, method }: Message): boolean => method === undefined && id !== undefined;
+
+const argumentsOf = ({ params }: Message): Record<string, unknown> =>
+  isObject(params.arguments) ? params.arguments : {};
+
+/** Our answer to a call that is not passed on, in a form that the host accepts. */
+const refusal = (call: Message, text: string): Buffer => {
+  const { idText = '', params } = call;
+  // Whoever asked for a task is given one, or an error.
+  if (isObject(params.task)) return withId(idText, { error: { code: INVALID_PARAMS, message: text } });
+  return answerTo(call, { content: [{ type: 'text', text }], isError: true });
 };
 
-export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
+const answerTo = ({ idText = '', params }: Message, result: object): Buffer => {
+  const revision = isObject(params._meta) ? params._meta['io.modelcontextprotocol/protocolVersion'] : undefined;
+  const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};
+  return withId(idText, { result: { ...kind, ...result } });
+};
+
+/** Which tools are as they were served, for as long as the server lists the same. */
+class Unchanged {
+  #listed: Listed | undefined;
+  readonly #known = new Map<string, { served: readonly string[]; is: boolean }>();
+
+  has({ name, served, listed }: HeldCall): boolean {
+    if (listed.failed !== undefined) return false;
+    if (this.#listed !== listed) {
+      this.#listed = listed;
+      this.#known.clear();
+    }
+    const known = this.#known.get(name);
+    if (known?.served === served) return known.is;
+    const now = listed.tools.find((tool) => isObject(tool) && tool.name === name);
+    const is = now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
+    this.#known.set(name, { served, is });
+    return is;
+  }
+}
+
+/** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
+export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
   const served = new Served();
+  const unchanged = new Unchanged();
   /** Requests of the host for the list of tools that are not answered yet. */
   const lists = new Set<string>();
-  const own = new OwnRequests((line) => void server.input.write(line));
-  /** The call that waits for its verdict; `id` is gone once the host has taken the call back. */
-  let held: { id?: Id | undefined } | undefined;
-  /** What the host sent after it, in order. */
-  let waiting: Sent[] = [];
+  /** Other requests of the host that are not answered yet, as far as one can see without reading everything. */
+  const underWay = new Set<string>();
+  const [fromHost, fromServer] = [new Tap(host.output), new Tap(server.output)];
+  const [toHost, toServer] = [new LineWriter(host.input), new LineWriter(server.input)];
+  const own = new OwnRequests({ send: (line) => toServer.say(line), isBusy: () => underWay.size > 0 });
+  /** What the host sent and is not passed on yet, in order. The first one waits for its verdict. */
+  const waiting: Sent[] = [];
   let bytesWaiting = 0;
-  /** What we have to say to the host, while a line of the server is under way. */
-  let later: Buffer[] | undefined;
-
-  const write = (from: Readable, to: Writable, bytes: Buffer): void => {
-    if (to.write(bytes)) return;
-    from.pause();
-    to.once('drain', () => from.resume());
-  };
-  const toServer = (line: Buffer): void => write(host.output, server.input, line);
-  const toHost = (line: Buffer): void => {
-    if (later === undefined) host.input.write(line);
-    else later.push(line);
-  };
+  let isHostDone = false;
+  /** What the server is asked for the calls that came in one go. */
+  let asked: Promise<Listed> | undefined;
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
@@ -99,110 +143,166 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     }
   };
 
-  const answerList = async (line: Buffer, { id, params }: Message): Promise<void> => {
+  const listForCall = (meta: unknown): Promise<Listed> => {
+    if (asked === undefined) {
+      asked = listNow(meta);
+      queueMicrotask(() => {
+        asked = undefined;
+      });
+    }
+    return asked;
+  };
+
+  const answerList = async (bytes: Buffer, { idText = '', params }: Message): Promise<void> => {
     const listed = await listNow(params._meta);
-    if (listed.failed !== undefined) return toServer(line);
+    if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
     served.add(listed.tools);
-    toHost(toLine({ id, result: { ...listed.result, tools: listed.tools } }));
+    toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
 
   const verdictOn = async (message: Message): Promise<Verdict> => {
-    const { params } = message;
-    const listed = await listNow(params._meta);
-    const name = String(params.name);
-    const call = { name, args: isObject(params.arguments) ? params.arguments : {}, served: served.of(name), listed };
-    return isUnchanged(call) ? { pass: true } : judge(call);
+    const listed = await listForCall(message.params._meta);
+    const name = String(message.params.name);
+    const call = { name, args: argumentsOf(message), served: served.of(name), listed };
+    if (unchanged.has(call)) return { pass: true };
+    try {
+      return await judge(call);
+    } catch (error) {
+      const why = JSON.stringify(String(error).slice(0, 300));
+      process.stderr.write(`konnichiwagwan: a call could not be checked, and is sent: ${why}\n`);
+      return { pass: true };
+    }
   };
 
   /** The call that the server is sent. */
-  const asOffered = (line: Buffer, { id, params }: Message): Buffer => {
-    const args = isObject(params.arguments) ? params.arguments : {};
-    const call = offer?.call(String(params.name), args);
-    return call === undefined ? line : toLine({ id, method: 'tools/call', params: { ...params, ...call } });
+  const asOffered = (message: Message): Buffer | undefined => {
+    const { idText = '', params } = message;
+    const call = offer?.call(String(params.name), argumentsOf(message));
+    return call && withId(idText, { method: 'tools/call', params: { ...params, ...call } });
   };
 
-  const hold = async (line: Buffer, message: Message): Promise<void> => {
-    const call = { id: message.id };
-    held = call;
-    const verdict = await verdictOn(message);
-    held = undefined;
-    if (call.id !== undefined) {
-      if (verdict.pass) toServer(asOffered(line, message));
-      else toHost(toLine({ id: call.id, result: { content: [{ type: 'text', text: verdict.text }], isError: true } }));
+  /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
+  const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
+    const calls = messages.filter(isCall);
+    const verdicts = await Promise.all(calls.map(verdictOn));
+    const refused = new Set<Message>();
+    for (const [at, verdict] of verdicts.entries()) {
+      const call = calls[at] as Message;
+      if (verdict.pass) continue;
+      refused.add(call);
+      // Whoever takes a request back gets no answer to it.
+      if (call.id !== undefined) toHost.say(refusal(call, verdict.text), fromHost);
     }
-    const sent = waiting;
-    waiting = [];
-    bytesWaiting = 0;
-    for (const one of sent) take(one);
-    host.output.resume();
+    if (batch !== undefined && refused.size > 0) {
+      const rest = batch.filter((_, at) => !refused.has(messages[at] as Message));
+      sent.bytes = rest.length > 0 ? Buffer.from(`${JSON.stringify(rest)}\n`) : Buffer.alloc(0);
+    } else if (refused.size > 0 || (batch === undefined && calls[0]?.id === undefined)) sent.bytes = Buffer.alloc(0);
+    else if (batch === undefined) sent.bytes = asOffered(calls[0] as Message) ?? sent.bytes;
+    sent.isHeld = false;
+    passWaiting();
   };
 
-  const pass = ({ line, message }: Sent): void => {
-    const { id, method } = message ?? {};
-    if (method === 'tools/call' && id !== undefined && message) {
-      const { name, arguments: args } = message.params;
-      const text = offer?.answer?.(String(name), isObject(args) ? args : {});
-      if (text === undefined) return void hold(line, message);
-      toHost(toLine({ id, result: { content: [{ type: 'text', text }] } }));
-      toHost(toLine({ method: 'notifications/tools/list_changed' }));
+  const pass = ({ bytes, last, parsed }: Sent): void => {
+    const messages = bytes.length > 0 ? (parsed?.messages ?? []) : [];
+    for (const message of messages) {
+      const { id, idText, method } = message;
+      if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
+      if (method === undefined || id === undefined) continue;
+      if (!isList(message)) {
+        if (underWay.size < MOST_UNDER_WAY) underWay.add(idText as string);
+      } else if (offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
+      else lists.add(idText as string);
+    }
+    toServer.pass(bytes, last, fromHost);
+  };
+
+  const passWaiting = (): void => {
+    let sent = waiting[0];
+    while (sent !== undefined && !sent.isHeld) {
+      waiting.shift();
+      pass(sent);
+      sent = waiting[0];
+    }
+    bytesWaiting = waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (bytesWaiting <= MOST_WAITING) fromHost.free(waiting);
+    if (isHostDone && waiting.length === 0) toServer.end();
+  };
+
+  const enqueue = (sent: Sent): void => {
+    if (waiting.length === 0 && !sent.isHeld) {
+      pass(sent);
       return;
     }
-    if (method === 'tools/list' && id !== undefined) {
-      if (message && offer?.isActive()) return void answerList(line, message);
-      lists.add(JSON.stringify(id));
-    }
-    toServer(line);
+    waiting.push(sent);
+    bytesWaiting += sent.bytes.length;
+    if (bytesWaiting > MOST_WAITING) fromHost.hold(waiting);
+    if (sent.isHeld && sent.parsed) void settle(sent, sent.parsed);
   };
 
-  /** Takes back a request that the server has not seen; false where it has. */
-  const takenBack = (id: unknown): boolean => {
-    if (held !== undefined && held.id === id) {
-      // Whoever takes a request back gets no answer to it.
-      held.id = undefined;
-      return true;
+  /** A request is taken back: at once, even if others wait, unless it waits in a batch. */
+  const cancel = (sent: Sent, id: unknown): void => {
+    const isIt = (one: Message): boolean => one.method !== undefined && one.id === id;
+    const request = waiting.find(({ parsed }) => parsed?.messages.some(isIt));
+    if (request?.parsed === undefined) pass(sent);
+    else if (request.parsed.batch !== undefined) enqueue(sent);
+    else {
+      // The server has not seen it, and whoever takes a request back gets no answer to it.
+      delete request.parsed.messages[0]?.id;
+      request.bytes = Buffer.alloc(0);
     }
-    const before = waiting.length;
-    waiting = waiting.filter(({ message }) => message?.method === undefined || message.id !== id);
-    return waiting.length < before;
   };
 
-  const take = (sent: Sent): void => {
-    const { message, line } = sent;
-    const method = message?.method;
+  /** Answers a call of a tool that the offer has added; false for any other. */
+  const answered = (call: Message | undefined): boolean => {
+    const text = call && isCall(call) ? offer?.answer?.(String(call.params.name), argumentsOf(call)) : undefined;
+    if (call === undefined || text === undefined) return false;
+    toHost.say(answerTo(call, { content: [{ type: 'text', text }] }), fromHost);
+    toHost.say(toLine({ method: CHANGED }), fromHost);
+    return true;
+  };
+
+  const take = (bytes: Buffer): void => {
+    const parsed = readMessages(bytes);
+    const messages = parsed?.messages ?? [];
+    if (messages.length === 1 && answered(messages[0])) return;
+    const sent: Sent = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may need an answer before it can say anything else.
-    const isAnswer = message !== undefined && method === undefined;
-    if (held === undefined || isAnswer) pass(sent);
-    else if (message && method === CANCELLED) {
-      if (!takenBack(message.params.requestId)) pass(sent);
-    } else {
-      waiting.push(sent);
-      bytesWaiting += line.length;
-      if (bytesWaiting > MOST_WAITING) host.output.pause();
-    }
+    if (messages.length > 0 && messages.every(isAnswer)) pass(sent);
+    else if (messages[0]?.method === CANCELLED) cancel(sent, messages[0].params.requestId);
+    else enqueue(sent);
   };
 
   readLines(host.output, {
-    line: (line) => take({ line, message: readMessage(line) }),
-    piece: (bytes) => toServer(bytes),
+    limit: () => LONGEST_ANSWER,
+    line: take,
+    piece: (bytes, last) => enqueue({ bytes, last, isHeld: false }),
+    end: () => {
+      isHostDone = true;
+      passWaiting();
+    },
   });
+
+  /** What the host is given, from an answer to its request for the list of tools. */
+  const learn = (line: Buffer): void => {
+    for (const { idText, method, result } of readMessages(line)?.messages ?? [])
+      if (idText !== undefined && method === undefined && lists.delete(idText) && isObject(result))
+        served.add(Array.isArray(result.tools) ? result.tools : []);
+  };
 
   readLines(server.output, {
     limit: () => (own.isWaiting || lists.size > 0 ? LONGEST_ANSWER : 0),
     line: (line) => {
-      if (own.take(line)) return;
-      if (lists.size > 0) {
-        const { id, method, result } = readMessage(line) ?? {};
-        if (id !== undefined && method === undefined && lists.delete(JSON.stringify(id)) && isObject(result))
-          served.add(Array.isArray(result.tools) ? result.tools : []);
+      const taken = own.take(line);
+      if (taken !== undefined) {
+        if (taken.rest) toHost.pass(taken.rest, true, fromServer);
+        return;
       }
-      write(server.output, host.input, line);
+      if (lists.size > 0) learn(line);
+      if (underWay.size > 0) for (const id of idsNear(line)) underWay.delete(id);
+      toHost.pass(line, true, fromServer);
     },
-    piece: (bytes, last) => {
-      write(server.output, host.input, bytes);
-      const said = later ?? [];
-      later = last ? undefined : said;
-      if (last) for (const line of said) host.input.write(line);
-    },
+    piece: (bytes, last) => toHost.pass(bytes, last, fromServer),
+    end: () => own.end(),
   });
-  server.output.on('end', () => own.end());
+  return { isAtWork: () => waiting.length > 0 || underWay.size + lists.size > 0 };
 };

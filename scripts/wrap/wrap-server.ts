@@ -1,33 +1,51 @@
 // Stands between a host and a server: an MCP server to the one, a host to the other.
 import { startProgram } from './program.ts';
-import { type HeldCall, relay, type Verdict } from './relay.ts';
+import { type HeldCall, type Offer, relay, type Verdict } from './relay.ts';
+import type { ServerSide } from './server-side.ts';
+import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
+
+const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+const WRONG_USE = 2;
+
+const settingsFrom = (words: string[]): WrapSettings | undefined => {
+  try {
+    return readSettings(words, process.env);
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    process.stderr.write(`konnichiwagwan: ${error.message}\n  konnichiwagwan wrap --help\n`);
+    process.exitCode = WRONG_USE;
+    return undefined;
+  }
+};
+
+const reach = async ({ target }: WrapSettings): Promise<ServerSide> =>
+  'url' in target ? (await import('./remote.ts')).reachRemote(target) : startProgram(target);
+
+/** What the host is offered in place of what the server lists, if that differs. */
+const offerOf = async ({ invoker, name = '' }: WrapSettings): Promise<{ offer?: Offer }> => {
+  if (invoker === undefined) return {};
+  const { typedTools } = await import('./typed/typed-tools.ts');
+  return { offer: typedTools({ ...invoker, before: `mcp__${name}__`.length }) };
+};
 
 /** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
 export const wrap = async (words: string[]): Promise<void> => {
-  const [command = '', ...args] = words.slice(words.indexOf('--') + 1);
-  const options = words.slice(0, words.indexOf('--'));
-  const values = (name: string): string[] =>
-    options.flatMap((word, at) => (word === name ? [options[at + 1] ?? ''] : []));
-  const offer = options.includes('--invoker')
-    ? (await import('./typed/typed-tools.ts')).typedTools({
-        from: values('--tools')[0],
-        only: values('--only'),
-        search: options.includes('--search'),
-        before: `mcp__${values('--name')[0] ?? ''}__`.length,
-      })
-    : undefined;
-  const program = startProgram(command, args);
+  const settings = settingsFrom(words);
+  if (settings === undefined) return;
+  const server = await reach(settings);
+  for (const name of SIGNALS) process.on(name, () => server.signal(name));
   const told = new Set<string>();
   const judge = async (call: HeldCall): Promise<Verdict> => (await import('./judge-served.ts')).judgeServed(call, told);
-  relay({
-    host: { output: process.stdin, input: process.stdout },
-    server: program,
-    judge,
-    ...(offer ? { offer } : {}),
-  });
-  process.stdin.on('end', () => program.input.end());
-  const { code, signal } = await program.ended;
+  const host = { output: process.stdin, input: process.stdout };
+  const { isAtWork } = relay({ host, server, judge, ...(await offerOf(settings)) });
+  process.stdin.once('end', () => server.hostDone(isAtWork));
+  process.stdin.on('error', () => server.end());
+  // Nobody reads what it says: it is told as it would be without us.
+  process.stdout.on('error', () => server.output.destroy());
+  const { code, signal } = await server.ended;
+  for (const name of SIGNALS) process.removeAllListeners(name);
   process.exitCode = code ?? 1;
-  if (signal !== null) process.kill(process.pid, signal);
   process.stdin.destroy();
+  // What it said last goes out first.
+  if (signal !== null) process.stdout.write('', () => process.kill(process.pid, signal));
 };
