@@ -19,7 +19,7 @@ import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const NPX = ['npx', '-y', `konnichiwagwan@${version}`, 'wrap'];
+const NPX = ['npx', '-y', `konnichiwagwan@${version}`, 'wrap', '--name', 's'];
 /** An agent must not take wrap away: such tests can only be run by people. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
 
@@ -364,6 +364,23 @@ describe('what is written', () => {
     });
   });
 
+  it('what wrap itself is told', async (test) => {
+    const at = place(test);
+    const text = entries('mcpServers', PROGRAM).replace('"s"', '"--s"');
+    const file = at.write(join(at.project, '.mcp.json'), text);
+    await at.ok(['--add=--s', '--yes', '--invoker', '--only', 'a*', '--only', 'b*', '--trust']);
+    const own = ['--name=--s', '--trust', '--invoker', '--only=a*', '--only=b*'];
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')).mcpServers['--s'].args, [
+      ...NPX.slice(1, 4),
+      ...own,
+      ...['--', 'npx', '-y', 'server'],
+    ]);
+    assert.match(await at.fails(['--remove=--s', '--yes', '--trust']), /--trust is for --add/);
+    if (!skip) await at.ok(['--remove=--s', '--yes']);
+    if (!skip) assert.equal(readFileSync(file, 'utf8'), text);
+    assert.match(await at.fails(['--add=--s', '--yes', '--search']), /--search say how --invoker works/);
+  });
+
   it('with --json, what changed', async (test) => {
     const at = place(test);
     const file = at.write(join(at.project, '.mcp.json'), entries('mcpServers', PROGRAM));
@@ -399,7 +416,7 @@ describe('what is written', () => {
     assert.equal(JSON.parse(readFileSync(ours, 'utf8')).mcpServers.s.command, 'npx');
     // The command that was written starts the program.
     const { command, args } = JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s;
-    assert.deepEqual(args, ['wrap', '--', 'npx', '-y', 'server']);
+    assert.deepEqual(args, ['wrap', '--name', 's', '--', 'npx', '-y', 'server']);
     const ran = await runProgram(command, ['wrap', '--', 'true'], { env: at.env });
     assert.deepEqual([ran.code, ran.stderr], [0, '']);
     // An uninstaller says which servers do not start without it, and how to put them back.
@@ -544,7 +561,7 @@ describe('Codex', () => {
   it('TOML is not rewritten: the lines to change are printed', async (test) => {
     const at = place(test);
     const program = 'command = "npx"\nargs = [ "-y", "server" ]\n';
-    const wrapped = `command = "npx"\nargs = [ "-y", "konnichiwagwan@${version}", "wrap", "--", "npx", "-y", "server" ]\n`;
+    const wrapped = `command = "npx"\nargs = [ "-y", "konnichiwagwan@${version}", "wrap", "--name", "my server", "--", "npx", "-y", "server" ]\n`;
     const found = await lines(at, program, ['--add']);
     assert.deepEqual(found, {
       table: '[mcp_servers."my server"]',
@@ -569,7 +586,7 @@ describe('Codex', () => {
     assert.deepEqual(found.take_out, remote.replace('hunter2', '…').trim().split('\n'));
     const wrapped = [
       'command = "npx"',
-      `args = [ "-y", "konnichiwagwan@${version}", "wrap", "--url", "https://mcp.test/mcp", "--header-env", "X-Key=KWG_HEADER_1", "--header-env", "X-Org=ORG", "--header", "Authorization: Bearer \${TOKEN}" ]`,
+      `args = [ "-y", "konnichiwagwan@${version}", "wrap", "--name", "my server", "--url", "https://mcp.test/mcp", "--header-env", "X-Key=KWG_HEADER_1", "--header-env", "X-Org=ORG", "--header", "Authorization: Bearer \${TOKEN}" ]`,
       'env = { KWG_HEADER_1 = "…" }',
       'env_vars = [ "ORG", "TOKEN" ]',
     ];

@@ -1,4 +1,12 @@
-import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import {
+  type Args,
+  type Command,
+  CommandError,
+  type Io,
+  type Options,
+  type Outcome,
+  usageError,
+} from '../command/command.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
@@ -6,6 +14,7 @@ import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
+import { readSettings, WrongUse } from '../wrap/settings.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { HOSTS, type HostId, SCOPES, type Scope } from '../wrap-hosts/hosts.ts';
 import {
@@ -31,6 +40,31 @@ const wantedOf = ({ values }: Args, name: string): Wanted => {
   const host = oneOf<HostId>('host', values.host, HOSTS);
   const scope = oneOf<Scope>('scope', values.scope, SCOPES);
   return { name, ...(host ? { host } : {}), ...(scope ? { scope } : {}) };
+};
+
+/** What wrap itself is told, which `--add` writes into the entry. */
+const OWN: Options = {
+  trust: { type: 'boolean' },
+  'hot-swap': { type: 'boolean' },
+  record: { type: 'string' },
+  lock: { type: 'string' },
+  invoker: { type: 'boolean' },
+  tools: { type: 'string' },
+  search: { type: 'boolean' },
+  only: { type: 'string', multiple: true },
+};
+
+/** The options for wrap itself, as words. @throws CommandError if wrap would not start with them */
+const ownWords = ({ values }: Args, env: NodeJS.ProcessEnv): string[] => {
+  const words = Object.keys(OWN).flatMap((name) =>
+    [values[name] ?? []].flat().map((value) => (value === true ? `--${name}` : `--${name}=${value}`)),
+  );
+  try {
+    readSettings([...words, '--', 'program'], env);
+    return words;
+  } catch (error) {
+    throw error instanceof WrongUse ? usageError('wrap', error.message) : error;
+  }
 };
 
 const placeData = ({ name, place }: HostEntry) => ({ name, host: place.host, scope: place.scope, file: place.file });
@@ -83,9 +117,11 @@ const change = async (args: Args, io: Io): Promise<Outcome> => {
   const { add, remove, yes, json, 'dry-run': dry } = args.values;
   const isAdd = add !== undefined;
   const wanted = wantedOf(args, String(isAdd ? add : remove));
+  const words = ownWords(args, io.env);
+  if (!isAdd && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
   // To take wrap away is to be guarded less: that is for people. To put it in is not.
   if (!isAdd && dry !== true) needNoAgent('take wrap away from a server', io.env);
-  const plan = withFileErrors(() => (isAdd ? planAdd(io, wanted, __version) : planRemove(io, wanted)));
+  const plan = withFileErrors(() => (isAdd ? planAdd(io, wanted, __version, words) : planRemove(io, wanted)));
   const isOffered = plan.toml !== undefined || dry === true;
   const isChanged = !isOffered && (yes === true || (await agreed(plan, json === true, io)));
   if (isChanged) withFileErrors(() => applyPlan(plan, io));
@@ -141,6 +177,7 @@ export const wrap: Command = {
     scope: { type: 'string' },
     'dry-run': { type: 'boolean' },
     yes: { type: 'boolean' },
+    ...OWN,
   },
   help: [
     '--add rewrites the entry of one server, so that its host starts it through wrap; --remove puts it back, byte for byte.',
@@ -152,6 +189,9 @@ export const wrap: Command = {
     `  --scope     ${SCOPES.join(', ')}: all your projects, this one for you, this one for all who work in it`,
     '  --dry-run   show the change and write nothing',
     '  --yes       do not ask',
+    '',
+    'What else is given with --add (--trust, --hot-swap, --record, --lock, --invoker with --tools, --only, --search) is written',
+    'into the entry, and so told to wrap: docs/wrap.md says what it does.',
     '',
     'Example: konnichiwagwan wrap --add github --host claude --dry-run',
   ].join('\n'),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { CommandError, type Io } from '../command/command.ts';
 import { isObject, own } from '../contract/types.ts';
@@ -10,6 +11,7 @@ import {
   readJsonText,
 } from '../install/json-text.ts';
 import { readSettings, type SettingsFile } from '../install/settings-file.ts';
+import { LARGEST_STATE } from '../servers/read.ts';
 import { type HostPlace, hostPlaces } from './hosts.ts';
 
 /** An entry of a server in the configuration of a host. */
@@ -29,6 +31,9 @@ type FileRead = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof r
 const readFile = (path: string): FileRead | string | undefined => {
   let file: SettingsFile;
   try {
+    // A repository may hold anything under this name.
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_STATE) return `${path} is larger than ${LARGEST_STATE} bytes`;
     file = readSettings(path);
   } catch (error) {
     // Of one that is not there nothing is known; any other trouble is told.

@@ -95,7 +95,8 @@ const findEntry = (
 const nodeIn = (text: string, { place, name }: HostEntry): JsonNode =>
   [...place.path, name].reduce<JsonNode | undefined>(memberOf, readJsonText(text, true)) as JsonNode;
 
-const isPlaceholder = (text: string): boolean => /^[^$]*\$\{[^}]+\}[^$]*$|^\{(env|file):[^}]+\}$/.test(text);
+/** Whether a value, in its quotes, names a variable and holds nothing else but the kind of a credential. */
+const isPlaceholder = (token: string): boolean => /^"([A-Za-z]{1,10} )?\$?\{[\w:.]+\}"$/.test(token);
 
 /** An entry as people may see it: its values that may be secrets are left out, as are those of an address. */
 const shownEntry = (text: string, { place, child }: HostEntry, node: JsonNode): string => {
@@ -131,12 +132,27 @@ const planned = (entry: HostEntry, text: string): WrapPlan => {
 const refused = (entry: HostEntry, why: string, hint = NOTHING): CommandError =>
   new CommandError('not-wrapped', `${quoteName(entry.name)} ${why} (${whereOf(entry)})`, hint);
 
-/** Plans to put wrap before a server; writes nothing. @throws CommandError if it cannot be done */
-export const planAdd = (io: Pick<Io, 'env' | 'cwd'>, wanted: Wanted, version: string): WrapPlan => {
+/** What wrap is told of a server: its name, by which it is pinned and trusted, and what the user wants. */
+const told = (name: string, options: readonly string[]): string[] => [
+  ...(name.startsWith('-') ? [`--name=${name}`] : ['--name', name]),
+  ...options,
+];
+
+/**
+ * Plans to put wrap before a server; writes nothing.
+ * @param options of wrap itself, as `--trust`
+ * @throws CommandError if it cannot be done
+ */
+export const planAdd = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  wanted: Wanted,
+  version: string,
+  options: readonly string[],
+): WrapPlan => {
   const entry = findEntry(io, wanted, () => true);
   const why = whyNotWrapped(entry, io.cwd);
   if (why !== undefined) throw refused(entry, why);
-  const start = startWords(io, entry.place.scope === 'project', version);
+  const start = [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
   if (entry.child === undefined) return { entry, toml: codexAdd(entry, start), diff: [] };
   const { form } = entry.place;
   const { text } = entry.file;
