@@ -167,8 +167,7 @@ const list = (args: Args, io: Io): Outcome => {
 export const wrap: Command = {
   name: 'wrap',
   summary: 'stand between any host and a server; put that into its configuration, or take it out',
-  usage:
-    '-- COMMAND ARGS… | --add NAME | --remove NAME | --list [--host HOST] [--scope SCOPE] [--dry-run] [--yes] [--json]',
+  usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --list',
   options: {
     add: { type: 'string' },
     remove: { type: 'string' },
@@ -180,18 +179,21 @@ export const wrap: Command = {
     ...OWN,
   },
   help: [
-    '--add rewrites the entry of one server, so that its host starts it through wrap; --remove puts it back, byte for byte.',
-    'Both show the change and ask. Nothing else in the file changes, and what an entry holds of secrets stays in it.',
+    'An MCP server that stands between a host and a server, and judges each call: docs/wrap.md. These put it there:',
     '',
-    '  --list      the servers of all hosts, and which of them are wrapped',
-    `  --host      ${HOSTS.join(', ')}`,
-    '              where a name stands in the files of several; for codex, the lines to change are printed',
-    `  --scope     ${SCOPES.join(', ')}: all your projects, this one for you, this one for all who work in it`,
-    '  --dry-run   show the change and write nothing',
-    '  --yes       do not ask',
+    '  --add NAME     rewrite the entry of one server, so that its host starts it through wrap',
+    '  --remove NAME  put the entry back, byte for byte',
+    '  --list         the servers of all hosts, and which of them are wrapped',
+    `  --host HOST    ${HOSTS.join(', ')}`,
+    '                 where several have a server of that name; for codex, the lines to change are printed',
+    `  --scope SCOPE  ${SCOPES.join(', ')}: all your projects, you in this one, all who work in it`,
+    '  --dry-run      show the change and write nothing',
+    '  --yes          do not ask',
     '',
-    'What else is given with --add (--trust, --hot-swap, --record, --lock, --invoker with --tools, --only, --search) is written',
-    'into the entry, and so told to wrap: docs/wrap.md says what it does.',
+    'The change is shown, and made after a yes. Nothing else in the file changes, and secrets stay in the entry.',
+    `What wrap itself is to be told is written into the entry: ${Object.keys(OWN)
+      .map((name) => `--${name}`)
+      .join(', ')}.`,
     '',
     'Example: konnichiwagwan wrap --add github --host claude --dry-run',
   ].join('\n'),

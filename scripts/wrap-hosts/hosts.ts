@@ -109,7 +109,12 @@ export const hostPlaces = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>): HostPlace[] =
       place('opencode', 'user', join(config, 'opencode', name), 'mcp'),
       place('opencode', 'project', join(project, name), 'mcp'),
     ]),
-    place('cline', 'user', join(home, '.cline/data/settings/cline_mcp_settings.json'), 'mcpServers'),
+    place(
+      'cline',
+      'user',
+      env.CLINE_MCP_SETTINGS_PATH || join(home, '.cline/data/settings/cline_mcp_settings.json'),
+      'mcpServers',
+    ),
     ...codes.map((folder) =>
       place(
         'cline',

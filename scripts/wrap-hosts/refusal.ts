@@ -11,10 +11,12 @@ import { urlKeyOf, wordsOf } from './entry-text.ts';
 const PROGRAMS = new Set([undefined, 'stdio', 'local']);
 const REMOTES = new Set([undefined, 'http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
 
+const HELPER = 'prints its headers with a program, which wrap cannot run';
 const SIGN_IN = 'wrap `npx mcp-remote URL` instead';
 /** What an entry with a URL can hold that a program in its place could not do, or that makes the host sign in. */
 const SIGN_INS: Record<string, string> = {
-  headersHelper: 'prints its headers with a program',
+  headersHelper: HELPER,
+  http_headers_helper: HELPER,
   oauth: `signs in (oauth): ${SIGN_IN}`,
   authProviderType: `signs in (authProviderType): ${SIGN_IN}`,
   auth: `signs in (auth): ${SIGN_IN}`,
