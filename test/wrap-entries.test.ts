@@ -1,5 +1,6 @@
 // An entry that is wrapped and put back has the very bytes it had, however its file is laid out.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type JsonNode, lenientValueAt, memberOf, readJsonText } from '../scripts/install/json-text.ts';
@@ -155,4 +156,41 @@ describe('wrapped and put back, laid out by chance', () => {
         { numRuns: 300 },
       );
     });
+});
+
+describe('docs/wrap.md', () => {
+  const blocks = (language: string): string[] =>
+    [...readFileSync('docs/wrap.md', 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 'gs'))].map(
+      ([, text = '']) => text,
+    );
+
+  it('shows what is written', () => {
+    const shown = blocks('diff');
+    assert.equal(shown.length, 2);
+    for (const block of shown) {
+      const side = (sign: string): string =>
+        block
+          .split('\n')
+          .filter((line) => !line.startsWith(sign))
+          .map((line) => line.slice(1))
+          .join('\n');
+      const name = /^ "(\w+)"/.exec(block)?.[1] as string;
+      const whole = (entry: string): string => `{ "servers": {\n${entry.replace(`"${name}"`, '"s"')}\n} }`;
+      const text = whole(side('+'));
+      const start = ['/home/me/.local/bin/konnichiwagwan', 'wrap', '--name', name];
+      assert.equal(wrapEntry(text, nodeOf(text), CLAUDE, start), whole(side('-')));
+    }
+  });
+
+  it('shows an entry that starts mcp-remote through wrap', () => {
+    const [block = ''] = blocks('json');
+    const configured = readEntry(JSON.parse(block).mcpServers.linear);
+    assert.ok(typeof configured !== 'string');
+    assert.deepEqual(unwrapped(configured), {
+      type: 'stdio',
+      command: 'npx',
+      args: ['-y', 'mcp-remote', 'https://mcp.linear.app/mcp'],
+      env: {},
+    });
+  });
 });
