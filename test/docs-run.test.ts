@@ -56,6 +56,8 @@ const ELSEWHERE: Record<string, string> = {
   'docs/mcp-validate.md js function.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md js adapter.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md ': 'document-3.test.ts: the commands of the programs above it',
+  'docs/wrap.md diff': 'wrap-entries.test.ts',
+  'docs/wrap.md json': 'wrap-entries.test.ts',
 };
 const HERE = [
   'docs/ci.md yaml',
