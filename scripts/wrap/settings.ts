@@ -13,6 +13,15 @@ export interface RemoteTarget {
   headers: Record<string, string>;
 }
 
+export interface InvokerSettings {
+  /** A file or a gateway's address that lists the tools; absent if the hub is asked. */
+  from?: string | undefined;
+  /** Patterns of the names that are offered; all if there is none. */
+  only: readonly string[];
+  /** Whether tools are offered only once they were searched for. */
+  search: boolean;
+}
+
 /** What `konnichiwagwan wrap` was started with. */
 export interface WrapSettings {
   target: ProgramTarget | RemoteTarget;
@@ -25,14 +34,8 @@ export interface WrapSettings {
   record?: string | undefined;
   /** The lockfile whose pins count. */
   lock?: string | undefined;
-  /** The tool that calls other tools: its name, or an empty text where it is to be found. */
-  invoker?: string | undefined;
-  /** The file that says which tools are behind it. */
-  tools?: string | undefined;
-  /** Patterns of the tools that are given to the host. */
-  only: string[];
-  /** Whether the host is given a search in place of the tools. */
-  search: boolean;
+  /** Whether, and how, the tools behind an invoker become tools of their own. */
+  invoker?: InvokerSettings | undefined;
 }
 
 /** What is wrong with the words that it was started with. */
@@ -51,15 +54,13 @@ const OPTIONS = {
   'hot-swap': { type: 'boolean' as const, default: false },
   record: { type: 'string' as const },
   lock: { type: 'string' as const },
-  invoker: { type: 'string' as const },
+  invoker: { type: 'boolean' as const, default: false },
   tools: { type: 'string' as const },
-  only: { type: 'string' as const, multiple: true as const, default: [] as string[] },
   search: { type: 'boolean' as const, default: false },
+  only: { type: 'string' as const, multiple: true as const, default: [] as string[] },
 } satisfies ParseArgsConfig['options'];
 
-const parse = (words: string[]) => {
-  // It may stand alone.
-  const args = words.map((word) => (word === '--invoker' ? '--invoker=' : word));
+const parse = (args: string[]) => {
   try {
     return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values;
   } catch (error) {
@@ -121,7 +122,9 @@ export const readSettings = (words: string[], env: NodeJS.ProcessEnv): WrapSetti
   if (given !== undefined && at !== -1) throw new WrongUse('it wraps a program or a URL, and not both');
   const url = values['url-env'] === undefined ? expanded(values.url ?? '', env) : variable(values['url-env'], env);
   if (given === undefined && (command ?? '') === '') throw new WrongUse('the command of the server is missing');
-  const { name, record, lock, invoker, tools, only, search } = values;
+  const { name, record, lock, tools, only, search } = values;
+  if (!values.invoker && (tools !== undefined || only.length > 0 || search))
+    throw new WrongUse('--tools, --only and --search say how --invoker works');
   return {
     target:
       given === undefined ? { command: command as string, args } : { url: urlOf(url), headers: headersOf(values, env) },
@@ -130,9 +133,6 @@ export const readSettings = (words: string[], env: NodeJS.ProcessEnv): WrapSetti
     hotSwap: values['hot-swap'],
     record,
     lock,
-    invoker,
-    tools,
-    only,
-    search,
+    invoker: values.invoker ? { from: tools, only, search } : undefined,
   };
 };
