@@ -226,7 +226,7 @@ for (const version of versions) {
         assert.equal(told(), 1);
         // The older client shows a person nothing of what a hook says about a prompt.
         if (version !== '2.1.197') await terminal.waitFor(/changed after this conversation used it/);
-        await terminal.waitFor(/the end[^]*the end/);
+        await terminal.waitFor(/the end[\s\S]*the end/);
         await prompt('third');
         assert.equal(told(), 1);
       } finally {
