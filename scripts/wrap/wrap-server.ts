@@ -24,11 +24,11 @@ const settingsFrom = (words: string[]): WrapSettings | undefined => {
 const reach = async ({ target }: WrapSettings): Promise<ServerSide> =>
   'url' in target ? (await import('./remote.ts')).reachRemote(target) : startProgram(target);
 
-/** What the host is offered in place of what the server lists, if that differs. */
-const offerOf = async ({ invoker, name = '' }: WrapSettings): Promise<{ offer?: Offer }> => {
-  if (invoker === undefined) return {};
+/** The tools behind an invoker, where that is wanted. */
+const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<Offer | undefined> => {
+  if (invoker === undefined) return undefined;
   const { typedTools } = await import('./typed/typed-tools.ts');
-  return { offer: typedTools({ ...invoker, before: `mcp__${name}__`.length }) };
+  return typedTools({ ...invoker, before: `mcp__${name}__`.length });
 };
 
 /** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
@@ -50,8 +50,9 @@ export const wrap = async (words: string[]): Promise<void> => {
     }
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
+  const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
-  const { isAtWork } = relay({ host, server, judge, passed, ...(await offerOf(settings)) });
+  const { isAtWork } = relay({ host, server, judge, passed, ...(offer ? { offer } : {}) });
   process.stdin.once('end', () => server.hostDone(isAtWork));
   process.stdin.on('error', () => server.end());
   // Nobody reads what it says: it is told as it would be without us.
