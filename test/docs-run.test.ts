@@ -44,7 +44,8 @@ const find = (file: string, language: string): string[] =>
 
 /** Blocks that are run by other tests, or are nothing that runs. */
 const ELSEWHERE: Record<string, string> = {
-  'README.md sh': 'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this',
+  'README.md sh':
+    'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this; e2e/readme.test.ts: all',
   'docs/configuration.md json config': 'schemas.test.ts',
   'docs/configuration.md json project': 'schemas.test.ts',
   'docs/mcp-validate.md json manifest.json': 'mcp-validate-reports.test.ts',
@@ -56,6 +57,8 @@ const ELSEWHERE: Record<string, string> = {
   'docs/mcp-validate.md js function.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md js adapter.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md ': 'document-3.test.ts: the commands of the programs above it',
+  'docs/wrap.md diff': 'wrap-entries.test.ts',
+  'docs/wrap.md json': 'wrap-entries.test.ts',
 };
 const HERE = [
   'docs/ci.md yaml',
