@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { Announcements, declaring } from './announce.ts';
+import { withoutAdded } from './host-habits.ts';
 import { readLines } from './lines.ts';
 import { type Id, type Message, readMessage, toLine } from './message.ts';
 import { type Listed, OwnRequests } from './own-requests.ts';
@@ -33,13 +34,15 @@ export interface HeldCall {
 export type Verdict = { pass: true } | { pass: false; text: string };
 
 /** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
-interface Offer {
+export interface Offer {
   /** Whether that differs from what the server lists; while it does not, lists pass as they come. */
   isActive(): boolean;
   /** The tools that the host is given, from those that the server lists. @param own asks the server more about them */
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
   /** What the server is sent for a call of a tool that `list` made; undefined for one that is passed on as it came. */
   call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
+  /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
+  answer?(name: string, args: Record<string, unknown>): string | undefined;
 }
 
 export interface RelaySettings {
@@ -108,7 +111,11 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): vo
   const listNow = async (meta: unknown): Promise<Listed> => {
     const listed = await own.list(meta);
     if (listed.failed !== undefined || !offer?.isActive()) return listed;
-    return { ...listed, tools: await offer.list(listed.tools, own, meta) };
+    try {
+      return { ...listed, tools: await offer.list(listed.tools, own, meta) };
+    } catch (error) {
+      return { failed: error instanceof Error ? error.message : String(error) };
+    }
   };
 
   const answerList = async (line: Buffer, { id, params }: Message): Promise<void> => {
@@ -133,7 +140,12 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): vo
     return call === undefined ? line : toLine({ id, method: 'tools/call', params: { ...params, ...call } });
   };
 
-  const hold = async (line: Buffer, message: Message): Promise<void> => {
+  const hold = async (sent: Buffer, asSent: Message): Promise<void> => {
+    const { line, message } = withoutAdded(
+      { line: sent, message: asSent },
+      hostName,
+      served.of(String(asSent.params.name)),
+    );
     const call = { id: message.id };
     held = call;
     const about = await heldCall(message);
@@ -152,10 +164,10 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): vo
       tell();
       if (unchanged) passed?.(about);
     }
-    const sent = waiting;
+    const others = waiting;
     waiting = [];
     bytesWaiting = 0;
-    for (const one of sent) take(one);
+    for (const one of others) take(one);
     host.output.resume();
   };
 
@@ -164,7 +176,14 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): vo
     if (message !== undefined && method !== undefined) {
       hostName = hostIn(message) ?? hostName;
       news.asked(message);
-      if (method === 'tools/call' && id !== undefined) return void hold(line, message);
+      if (method === 'tools/call' && id !== undefined) {
+        const { name, arguments: args } = message.params;
+        const text = offer?.answer?.(String(name), isObject(args) ? args : {});
+        if (text === undefined) return void hold(line, message);
+        toHost(toLine({ id, result: { content: [{ type: 'text', text }] } }));
+        toHost(toLine({ method: 'notifications/tools/list_changed' }));
+        return;
+      }
       if (method === 'tools/list' && id !== undefined && offer?.isActive()) return void answerList(line, message);
       if (id !== undefined && LOOKED_AT.has(method)) asked.set(JSON.stringify(id), message);
     }

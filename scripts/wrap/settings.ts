@@ -18,6 +18,14 @@ export interface WrapSettings {
   record?: string | undefined;
   /** The lockfile whose pins count. */
   lock?: string | undefined;
+  /** The tool that calls other tools: its name, or an empty text where it is to be found. */
+  invoker?: string | undefined;
+  /** The file that says which tools are behind it. */
+  tools?: string | undefined;
+  /** Patterns of the tools that are given to the host. */
+  only: string[];
+  /** Whether the host is given a search in place of the tools. */
+  search: boolean;
 }
 
 /** @param words what follows `konnichiwagwan wrap` */
@@ -25,15 +33,20 @@ export const readSettings = (words: string[]): WrapSettings => {
   const at = words.indexOf('--');
   const [command = '', ...args] = words.slice(at + 1);
   const { values } = parseArgs({
-    args: words.slice(0, at),
+    // It may stand alone.
+    args: words.slice(0, at).map((word) => (word === '--invoker' ? '--invoker=' : word)),
     options: {
       name: { type: 'string' },
       trust: { type: 'boolean', default: false },
       'hot-swap': { type: 'boolean', default: false },
       record: { type: 'string' },
       lock: { type: 'string' },
+      invoker: { type: 'string' },
+      tools: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] as string[] },
+      search: { type: 'boolean', default: false },
     },
   });
-  const { name, record, lock } = values;
-  return { target: { command, args }, name, trusted: values.trust, hotSwap: values['hot-swap'], record, lock };
+  const { trust: trusted, 'hot-swap': hotSwap, ...others } = values;
+  return { target: { command, args }, trusted, hotSwap, ...others };
 };

@@ -9,9 +9,17 @@ import { readSettings } from './settings.ts';
 /** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
 export const wrap = async (words: string[]): Promise<void> => {
   const { env } = process;
-  const { target, name, trusted } = readSettings(words);
-  const { command, args } = target;
-  const program = startProgram(command, args);
+  const { target, name, trusted, invoker, tools, only, search } = readSettings(words);
+  const offer =
+    invoker === undefined
+      ? undefined
+      : (await import('./typed/typed-tools.ts')).typedTools({
+          from: tools,
+          only,
+          search,
+          before: `mcp__${name ?? ''}__`.length,
+        });
+  const program = startProgram(target.command, target.args);
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const settings: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
   const judge = async (call: HeldCall): Promise<Verdict> => {
@@ -23,7 +31,8 @@ export const wrap = async (words: string[]): Promise<void> => {
     }
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
-  relay({ host: { output: process.stdin, input: process.stdout }, server: program, judge, passed });
+  const host = { output: process.stdin, input: process.stdout };
+  relay({ host, server: program, judge, passed, ...(offer ? { offer } : {}) });
   process.stdin.on('end', () => program.input.end());
   const { code, signal } = await program.ended;
   process.exitCode = code ?? 1;
