@@ -1,6 +1,6 @@
 // Tells the host that the list of tools changed, where the server itself said nothing.
 import { isObject, own } from '../contract/types.ts';
-import { type Id, type Message, readMessage, toLine } from './message.ts';
+import { type Id, type Message, readMessage, toLine, withId } from './message.ts';
 
 const CHANGED = 'notifications/tools/list_changed';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -22,12 +22,12 @@ const meaningOf = (tool: unknown): string => {
  * what we announce. Undefined where it says so already, or the server has no tools.
  */
 export const declaring = (line: Buffer): Buffer | undefined => {
-  const { id, result } = readMessage(line) ?? {};
+  const { idText = '', result } = readMessage(line) ?? {};
   const capabilities = own(result, 'capabilities');
   const tools = own(capabilities, 'tools');
   if (!isObject(result) || !isObject(capabilities) || !isObject(tools) || tools.listChanged === true) return undefined;
   const declared = { ...result, capabilities: { ...capabilities, tools: { ...tools, listChanged: true } } };
-  return toLine({ id, result: declared });
+  return withId(idText, { result: declared });
 };
 
 /** Keeps in mind which list the host was given last, and what was said of it since. */

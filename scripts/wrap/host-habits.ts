@@ -19,26 +19,24 @@ const ADDED: readonly Added[] = [
   },
 ];
 
-interface Call {
-  line: Buffer;
-  message: Message;
-}
-
 /**
- * A call without what the host added to it; the same where it added nothing, or where nobody can tell.
+ * The line of a call without what the host added to it, and so its message; the same where it added nothing, or where nobody
+ * can tell.
  * @param served all contracts of the tool that the host was given: one of them may have the parameter itself
  */
-export const withoutAdded = (call: Call, host: string | undefined, served: readonly string[]): Call => {
+export const withoutAdded = (
+  line: Buffer,
+  { params }: Message,
+  host: string | undefined,
+  served: readonly string[],
+): Buffer => {
   const added = host === undefined ? undefined : ADDED.find((one) => one.host === host);
-  const { line, message } = call;
-  const args = message.params.arguments;
-  if (added === undefined || !isObject(args) || !Object.hasOwn(args, added.parameter)) return call;
-  if (served.some((contract) => contract.includes(`"${added.parameter}"`))) return call;
+  const args = params.arguments;
+  if (added === undefined || !isObject(args) || !Object.hasOwn(args, added.parameter)) return line;
+  if (served.some((contract) => contract.includes(`"${added.parameter}"`))) return line;
   const text = line.toString('utf8');
-  if (text.match(added.member)?.length !== 1) return call;
+  if (text.match(added.member)?.length !== 1) return line;
   const { [added.parameter]: _, ...rest } = args;
-  return {
-    line: Buffer.from(text.replace(added.member, '')),
-    message: { ...message, params: { ...message.params, arguments: rest } },
-  };
+  params.arguments = rest;
+  return Buffer.from(text.replace(added.member, ''));
 };
