@@ -6,6 +6,7 @@ import { own as field, isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { Announcements, declaring } from './announce.ts';
 import { Freshness } from './freshness.ts';
+import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
 import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
 import { type Listed, OwnRequests } from './own-requests.ts';
@@ -216,6 +217,9 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
   const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
     const calls = messages.filter(isCall);
+    const [call] = calls;
+    if (batch === undefined && call)
+      sent.bytes = withoutAdded(sent.bytes, call, hostName, served.of(String(call.params.name)));
     const verdicts = await Promise.all(calls.map(verdictOn));
     const refused = new Set<Message>();
     const tell = ({ listed }: HeldCall): void => {
