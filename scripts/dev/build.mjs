@@ -22,6 +22,8 @@ const shipped = {
   resident: 'hooks/resident.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
+  'wrap-server': 'scripts/wrap/wrap-server.ts',
+  'judge-served': 'scripts/wrap/judge-served.ts',
   cli: 'scripts/cli/main.ts',
   run: 'scripts/cli/run.ts',
   ...commands,

@@ -1,0 +1,17 @@
+// Stands between a host and a server: an MCP server to the one, a host to the other.
+import { startProgram } from './program.ts';
+import { type HeldCall, relay, type Verdict } from './relay.ts';
+
+/** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
+export const wrap = async (words: string[]): Promise<void> => {
+  const [command = '', ...args] = words.slice(words.indexOf('--') + 1);
+  const program = startProgram(command, args);
+  const told = new Set<string>();
+  const judge = async (call: HeldCall): Promise<Verdict> => (await import('./judge-served.ts')).judgeServed(call, told);
+  relay({ host: { output: process.stdin, input: process.stdout }, server: program, judge });
+  process.stdin.on('end', () => program.input.end());
+  const { code, signal } = await program.ended;
+  process.exitCode = code ?? 1;
+  if (signal !== null) process.kill(process.pid, signal);
+  process.stdin.destroy();
+};
