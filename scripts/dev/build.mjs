@@ -24,6 +24,7 @@ const shipped = {
   'resident-tools': 'scripts/resident/resident-tools.ts',
   'wrap-server': 'scripts/wrap/wrap-server.ts',
   'judge-served': 'scripts/wrap/judge-served.ts',
+  'beside-guard': 'scripts/wrap/beside-guard.ts',
   cli: 'scripts/cli/main.ts',
   run: 'scripts/cli/run.ts',
   ...commands,

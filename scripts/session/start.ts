@@ -163,7 +163,13 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const answers = await Promise.all(
     [...gateways, ...servers].map(async (source) => {
       const everything = servers.includes(source);
-      return [source, await within(askSource(home, source, { ...options, everything }), budget)] as const;
+      const until = Date.now() + deadline;
+      const answer = async (): Promise<LiveAnswer> => {
+        // The client starts it about now.
+        await source.wrap?.appears(until);
+        return askSource(home, source, { ...options, everything });
+      };
+      return [source, await within(answer(), budget)] as const;
     }),
   );
   for (const [source, asked] of answers) record(source, asked);

@@ -2,7 +2,8 @@
 // its tools are now.
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
-import { isObject } from '../contract/types.ts';
+import { own as field, isObject } from '../contract/types.ts';
+import type { GuardLink } from './beside-guard.ts';
 import { readLines } from './lines.ts';
 import { type Id, type Message, readMessage, toLine } from './message.ts';
 import { type Listed, OwnRequests } from './own-requests.ts';
@@ -43,6 +44,14 @@ export interface RelaySettings {
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** The guard of the host, which may have judged the call already. */
+  guard?(): GuardLink | undefined;
+}
+
+/** The server, for others than the host: once the host has been given its tools. */
+export interface Upstream {
+  look(): Promise<Listed>;
+  request(method: string, params: object): Promise<Message>;
 }
 
 /** So much may wait behind a call that is held, in bytes. Then the host has to wait, too. */
@@ -62,7 +71,7 @@ const isUnchanged = ({ name, served, listed }: HeldCall): boolean => {
   return now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
 };
 
-export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
+export const relay = ({ host, server, offer, judge, guard }: RelaySettings): Upstream => {
   const served = new Served();
   /** Requests of the host for the list of tools that are not answered yet. */
   const lists = new Set<string>();
@@ -74,6 +83,12 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
   let bytesWaiting = 0;
   /** What we have to say to the host, while a line of the server is under way. */
   let later: Buffer[] | undefined;
+  /** What the host says of itself with each request, in the protocol's newer revisions. */
+  let hostMeta: unknown;
+  let open = (): void => {};
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
 
   const write = (from: Readable, to: Writable, bytes: Buffer): void => {
     if (to.write(bytes)) return;
@@ -97,15 +112,21 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer(line);
     served.add(listed.tools);
+    open();
     toHost(toLine({ id, result: { ...listed.result, tools: listed.tools } }));
   };
 
   const verdictOn = async (message: Message): Promise<Verdict> => {
     const { params } = message;
+    const toolUseId = field(params._meta, 'claudecode/toolUseId');
     const listed = await listNow(params._meta);
     const name = String(params.name);
     const call = { name, args: isObject(params.arguments) ? params.arguments : {}, served: served.of(name), listed };
-    return isUnchanged(call) ? { pass: true } : judge(call);
+    const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+    const known = await link?.judged(call, toolUseId as string);
+    const verdict = known ?? (isUnchanged(call) ? { pass: true } : await judge(call));
+    if (!verdict.pass) link?.stopped(toolUseId as string);
+    return verdict;
   };
 
   /** The call that the server is sent. */
@@ -135,6 +156,7 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     const { id, method } = message ?? {};
     if (method === 'tools/call' && id !== undefined && message) return void hold(line, message);
     if (method === 'tools/list' && id !== undefined) {
+      hostMeta = message?.params._meta;
       if (message && offer?.isActive()) return void answerList(line, message);
       lists.add(JSON.stringify(id));
     }
@@ -179,8 +201,10 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
       if (own.take(line)) return;
       if (lists.size > 0) {
         const { id, method, result } = readMessage(line) ?? {};
-        if (id !== undefined && method === undefined && lists.delete(JSON.stringify(id)) && isObject(result))
+        if (id !== undefined && method === undefined && lists.delete(JSON.stringify(id)) && isObject(result)) {
           served.add(Array.isArray(result.tools) ? result.tools : []);
+          open();
+        }
       }
       write(server.output, host.input, line);
     },
@@ -192,4 +216,16 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     },
   });
   server.output.on('end', () => own.end());
+
+  const meta = (): object => (isObject(hostMeta) ? { _meta: hostMeta } : {});
+  return {
+    look: async () => {
+      await opened;
+      return listNow(hostMeta);
+    },
+    request: async (method, params) => {
+      await opened;
+      return own.request(method, { ...params, ...meta() });
+    },
+  };
 };
