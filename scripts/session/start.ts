@@ -118,6 +118,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
   };
   const drifts: Drift[] = [];
+  /** What wraps gave the client, which may have started before they were asked. */
+  const served = new Map<string, Contract[] | undefined>();
   const pending: string[] = [];
 
   const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
@@ -148,12 +150,14 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       }
     }
     if (mine) return;
-    const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
+    const tools = served.get(source.key) ?? asked.live.tools;
+    const recorded: SourceBaseline = { ...toBaseline(source, asked, goesOn), tools };
     const carried = carriedFrom(newest, start, source.key, asked.live.tools);
     baseline.sources[source.key] = {
       ...recorded,
       ...(carried.length > 0 ? { carried } : {}),
-      ...(start.finishing ? { completed: true } : {}),
+      // What the client was given is known, whenever it was asked for.
+      ...(start.finishing && !served.get(source.key) ? { completed: true } : {}),
     };
   };
 
@@ -167,7 +171,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       const answer = async (): Promise<LiveAnswer> => {
         // The client starts it about now.
         await source.wrap?.appears(until);
-        return askSource(home, source, { ...options, everything });
+        const asked = await askSource(home, source, { ...options, everything });
+        if (asked.status === 'live') served.set(source.key, await source.wrap?.served(Math.max(1, until - Date.now())));
+        return asked;
       };
       return [source, await within(answer(), budget)] as const;
     }),

@@ -37,6 +37,8 @@ interface WrapOf {
   about(): string | undefined;
   /** Waits until it runs; no longer than until this time, in ms since 1970. */
   appears(until: number): Promise<void>;
+  /** The tools that it gave the client last, which the model was shown if the transcript does not tell; undefined if unknown. */
+  served(deadline: number): Promise<Contract[] | undefined>;
 }
 
 /** Something that can be asked for contracts. A new way of asking implements this interface; nothing else has to change. */

@@ -28,7 +28,8 @@ const NOT_THERE = {
 export interface WrapQuestion {
   /** Digests of the variables of the configured entry: of two entries with one command line, only one is meant. */
   env: { [name: string]: string };
-  lists: ('tools' | OfferKind)[];
+  /** `served`: the tools that the client was given last, in place of those of now. */
+  lists: ('tools' | 'served' | OfferKind)[];
 }
 
 /** Sends one line, and gives the line that is answered; undefined where nobody listens. */
@@ -112,6 +113,10 @@ export const wrappedSource = (server: Server, project: string, env: NodeJS.Proce
       },
       appears: async (until) => {
         while (find().length === 0 && Date.now() < until) await new Promise((wait) => setTimeout(wait, PAUSE));
+      },
+      served: async (ms) => {
+        const answer = await question(ms, ['served']);
+        return answer.status === 'answered' ? answer.list.tools : undefined;
       },
     },
     ask: (_known, ms, everything = false) => question(ms, everything ? ['tools', 'prompts', 'resources'] : ['tools']),

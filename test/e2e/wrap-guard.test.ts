@@ -35,8 +35,7 @@ const results = ({ requests }: HeadlessRun) => toolResults(requests.at(-1)?.body
 /** All that the model was told by us, in order. */
 const told = ({ requests }: HeadlessRun): string[] =>
   (requests.at(-1)?.body.messages ?? [])
-    .flatMap(({ content }) => (typeof content === 'string' ? [content] : content))
-    .map((block) => JSON.stringify(block))
+    .flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((block) => JSON.stringify(block))))
     .filter((block) =>
       /konnichiwagwan(?: stopped this call|: \W?(?:weather|mcp__fx))|changed on the server/.test(block),
     );
