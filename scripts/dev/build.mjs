@@ -23,6 +23,7 @@ const shipped = {
   'scan-worker': 'scripts/scan/scan-worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   'wrap-server': 'scripts/wrap/wrap-server.ts',
+  'typed-tools': 'scripts/wrap/typed/typed-tools.ts',
   'judge-served': 'scripts/wrap/judge-served.ts',
   'beside-guard': 'scripts/wrap/beside-guard.ts',
   cli: 'scripts/cli/main.ts',

@@ -3,13 +3,13 @@ import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
+import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
-import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -25,13 +25,29 @@ import {
 } from './types.ts';
 import { followed, walk } from './walk.ts';
 
-type ChangePlace = { tool: string; path: string; parameter?: readonly string[] };
+type Ways = (readonly string[])[];
+/** Where a change is: with the parameters that stand there, the first of them on its own. */
+type ChangePlace = { tool: string; path: string; parameter?: readonly string[]; ways?: Ways };
+
+/** The place of a property at another place. */
+const propertyAt = (
+  { parameter = [], ways = [parameter], ...place }: ChangePlace,
+  name: string,
+): Required<ChangePlace> => ({
+  ...place,
+  parameter: [...parameter, name],
+  ways: ways.map((way) => [...way, name]),
+});
+
+/** The parameters that a change is about, if it is about any. */
+const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>
+  parameter.length === 0 ? {} : { parameter, ways };
 
 const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): FoundChange => {
   const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
   const level = row.levels[kind];
   if (level === undefined) throw new Error(`rule ${row.rule.id} has no level for its kind ${kind}`);
-  const parameter = finding.parameter === undefined ? place.parameter : [...(place.parameter ?? []), finding.parameter];
+  const about = finding.parameter === undefined ? place : propertyAt(place, finding.parameter);
   return {
     tool: finding.tool ?? place.tool,
     path: place.path + (finding.path ?? ''),
@@ -39,7 +55,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     level,
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
-    ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
+    ...parametersAt(about),
     ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
@@ -100,9 +116,8 @@ const unclassified = (
     level: UNCLASSIFIED.level,
     message,
     ...defined({ before, after }),
-    ...(place.parameter && place.parameter.length > 0
-      ? { parameter: place.parameter, effect: UNCLASSIFIED.effect }
-      : {}),
+    ...parametersAt(place),
+    ...(place.parameter && place.parameter.length > 0 ? { effect: UNCLASSIFIED.effect } : {}),
     brief: message,
   };
 };
@@ -145,7 +160,7 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
 };
 
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
-  const place = { tool, path: pair.path, parameter: pair.parameter };
+  const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
   const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
   for (const key of differingKeys(pair.before, pair.after)) {
@@ -160,7 +175,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
         if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
         changes.push(
           unclassified(
-            { tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] },
+            propertyAt({ ...place, path: `${pair.path}/properties` }, name),
             name,
             old,
             now,
@@ -174,9 +189,8 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
-    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
-    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
+    // Definitions are compared where they are used.
+    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }
@@ -185,16 +199,16 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
 
 const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
 
-/** Merges equal changes: one of a shared definition is one change, with all parameters that it reaches in `ways`. */
+/** Merges equal changes, such as those that references to one definition show, into one with all parameters that it reaches. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
-  const known = new Map<string, FoundChange>();
+  const known = new Map<string, { change: FoundChange; ways: Ways[] }>();
   for (const change of changes) {
     const key = `${change.path.length} ${change.path}${change.rule} ${change.message}`;
     const first = known.get(key);
-    if (first === undefined) known.set(key, change.parameter ? { ...change, ways: [change.parameter] } : change);
-    else if (change.parameter) known.set(key, { ...first, ways: [...(first.ways ?? []), change.parameter] });
+    if (first === undefined) known.set(key, { change, ways: change.ways ? [change.ways] : [] });
+    else if (change.ways) first.ways.push(change.ways);
   }
-  return [...known.values()];
+  return [...known.values()].map(({ change, ways }) => (ways.length < 2 ? change : { ...change, ways: ways.flat() }));
 };
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
@@ -239,10 +253,15 @@ const diffBranches = (before: Contract, after: Contract, careful: boolean): Foun
 const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
   before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
 
+const asCompared = (contract: Contract): Contract => {
+  const meaning = meaningOf(contract);
+  return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
+};
+
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const [before, after] = comparable(given, current);
-  const [old, now] = [meaningOf(before), meaningOf(after)];
-  const pairs = [...walk(old, now)];
+  const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
+  const pairs = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return [
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),

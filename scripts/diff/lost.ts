@@ -2,7 +2,8 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../con
 import { quoteName } from '../text/quote.ts';
 import { joined, say } from '../text/shown.ts';
 import { namesBehind } from './references.ts';
-import { namesNothingNow } from './rules/input-property-removed.ts';
+import { inputPropertyRemoved, namesNothingNow } from './rules/input-property-removed.ts';
+import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
 const ownNames = (schema: Json | undefined): string[] => Object.keys(own(schema, 'properties') ?? {});
@@ -40,6 +41,20 @@ const waysUp = (path: string): string[] => {
   return found;
 };
 
+const GONE: ReadonlySet<string> = new Set([inputPropertyRemoved.id, inputPropertyRenamed.id]);
+
+/** Of a form that takes a parameter no more, while another one takes it as anything: what that means for a call. */
+const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: Json): FoundChange => {
+  const { parameter = [] } = change;
+  const name = parameter.at(-1) ?? '';
+  const isAround = (pair: SchemaPair) => pair.parameter.join('\n') === parameter.slice(0, -1).join('\n');
+  // Walked from the outside: the first one has all forms in it.
+  const whole = pairs.find(isAround);
+  if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;
+  const message = say`removed: ${quoteName(name)} (still accepted, and ignored)`;
+  return { ...change, level: 'silent', message, brief: message, effect: { when: 'used', verdict: 'deny' } };
+};
+
 /**
  * Levels of changes by which a parameter is declared nowhere any more, though every old call is valid: it is accepted and
  * ignored then, as if it had been removed from `properties`.
@@ -54,6 +69,7 @@ export const withLosses = (
   const losses = new Map<SchemaPair, Set<string>>();
   return changes.map((change) => {
     if (change.level !== 'compatible' || change.before === undefined) return change;
+    if (GONE.has(change.rule)) return ignoredInForm(change, pairs, now);
     const pair = byPath.get(waysUp(change.path).find((path) => byPath.has(path)) ?? '');
     const lost = pair === undefined ? new Set<string>() : (losses.get(pair) ?? lostAt(pair, old, now));
     if (pair !== undefined) losses.set(pair, lost);

@@ -94,7 +94,9 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     level: UNCLASSIFIED.level,
     message,
     brief: message,
-    ...(deepest && deepest.parameter.length > 0 ? { parameter: deepest.parameter, effect: UNCLASSIFIED.effect } : {}),
+    ...(deepest && deepest.parameter.length > 0
+      ? { parameter: deepest.parameter, ways: deepest.ways, effect: UNCLASSIFIED.effect }
+      : {}),
   };
   return [...settled, open];
 };

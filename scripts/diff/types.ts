@@ -69,6 +69,8 @@ export interface SchemaPair {
   path: string;
   /** Path into the arguments; empty for the root. */
   parameter: readonly string[];
+  /** All such paths, that one first: what a shared definition holds can have several. */
+  ways: (readonly string[])[];
   /** The tool's name. */
   tool: string;
   /** It has a new name, or stands in something that has: a call by the old one does not reach it. */

@@ -126,6 +126,10 @@ const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): bool
   ways.some((way) => isAt(way, shift.way)) &&
   (shift.kind !== 'reworded' || shift.before.some((text) => letters(text) === letters(before)));
 
+/** What went from a form and breaks nobody may still be gone for this call, which took that form. */
+const isToldBy = (change: FoundChange, shift: Shift): boolean =>
+  isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
+
 /** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
   if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
@@ -147,7 +151,7 @@ const isPlainer = (tool: string, { way, before, after }: Extract<Shift, { kind: 
 /** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
 const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
   const found = shifts
-    .filter((shift) => !changes.some((change) => isShownBy(change, shift)))
+    .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
     .flatMap((shift): FoundChange[] => {
       const { way } = shift;
       const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObject } from '../contract/types.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
@@ -29,10 +29,13 @@ export interface GuardLink {
   judged(call: HeldCall, toolUseId: string): Promise<Verdict | undefined>;
   /** We have stopped a call, and told why. */
   stopped(toolUseId: string): void;
+  /** Removes everything that we have written. */
+  close(): void;
 }
 
 /** Systems take no longer address of a socket than this, in bytes. */
 const LONGEST_ADDRESS = 100;
+const OWN_FOLDER = 'konnichiwagwan-wrap-';
 const MOST_CONNECTIONS = 16;
 const LONGEST_QUESTION = 256 * 1024;
 const MOST_PAGES = 64;
@@ -64,6 +67,7 @@ const pagesOf = async (upstream: Upstream, method: string, part: string): Promis
 const answerTo = async (question: WrapQuestion, upstream: Upstream): Promise<object> => {
   const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(process.env[name] ?? '') !== digest);
   if (isOther) return { other: true };
+  if (question.lists.includes('served')) return { tools: (await upstream.served()).map((text) => JSON.parse(text)) };
   const listed: Listed = question.lists.includes('tools') ? await upstream.look() : { tools: [], result: {} };
   if (listed.failed !== undefined) return { tools: [], failed: listed.failed };
   const lists: Record<string, unknown> = {};
@@ -111,7 +115,7 @@ const addressIn = (folder: string): string => {
   if (process.platform === 'win32')
     return `\\\\.\\pipe\\konnichiwagwan-${process.pid}-${digestOf(folder).slice(0, 16)}`;
   const near = join(folder, 's');
-  return Buffer.byteLength(near) <= LONGEST_ADDRESS ? near : join(mkdtempSync(join(tmpdir(), 'konnichiwagwan-')), 's');
+  return Buffer.byteLength(near) <= LONGEST_ADDRESS ? near : join(mkdtempSync(join(tmpdir(), OWN_FOLDER)), 's');
 };
 
 /** Removes words about calls that never came. */
@@ -145,6 +149,16 @@ export const besideGuard = (
   let server: Server | undefined;
   let wrap: RunningWrap | undefined;
 
+  const close = (): void => {
+    try {
+      server?.close();
+      rmSync(folder, { recursive: true, force: true });
+      const aside = wrap && dirname(wrap.socket);
+      if (aside?.startsWith(join(tmpdir(), OWN_FOLDER))) rmSync(aside, { recursive: true, force: true });
+    } catch {
+      // The next session's start removes it.
+    }
+  };
   const publish = (): void => {
     if (wrap !== undefined || !existsSync(home)) return;
     try {
@@ -174,14 +188,7 @@ export const besideGuard = (
         }
       });
       server.unref();
-      process.once('exit', () => {
-        try {
-          rmSync(folder, { recursive: true, force: true });
-          if (!socket.startsWith(folder)) rmSync(join(socket, '..'), { recursive: true, force: true });
-        } catch {
-          // The next session's start removes it.
-        }
-      });
+      process.once('exit', close);
     } catch {
       // The folder cannot be written: then we judge as without the guard.
     }
@@ -228,5 +235,6 @@ export const besideGuard = (
     stopped: (toolUseId) => {
       if (wrap !== undefined) noteStopped(home, wrap, toolUseId);
     },
+    close,
   };
 };
