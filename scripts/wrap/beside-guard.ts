@@ -10,7 +10,7 @@ import type { WrapQuestion } from '../sources/wrapped.ts';
 import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
-import { livePath, stateHome, wrapFolder } from '../state/paths.ts';
+import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
 import {
   announceWrap,
   listedDigest,
@@ -129,7 +129,7 @@ const tidy = (folder: string): void => {
 
 /**
  * Begins to work with the guard, where Claude Code started us; undefined for any other host, and where a person switched
- * konnichiwagwan off. Writes nothing but into a folder of our own within the guard's state folder, and that only if it is there.
+ * konnichiwagwan off. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
  * @param words what follows `wrap` in our command line
  * @param judge judges a call by what is given as served
  */
@@ -160,7 +160,7 @@ export const besideGuard = (
     }
   };
   const publish = (): void => {
-    if (wrap !== undefined || !existsSync(home)) return;
+    if (wrap !== undefined || !existsSync(sessionsPath(home))) return;
     try {
       // Of a process that had our id before.
       rmSync(folder, { recursive: true, force: true });
