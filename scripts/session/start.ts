@@ -15,6 +15,8 @@ import { allSources } from '../sources/all.ts';
 import { endSessions } from '../sources/end-sessions.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
+import { makeFolder } from '../state/files.ts';
+import { sessionsPath } from '../state/paths.ts';
 import type { Shown } from '../text/shown.ts';
 import { bumpLines } from './probe.ts';
 
@@ -161,6 +163,14 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     };
   };
 
+  if (servers.some(({ wrap }) => wrap !== undefined)) {
+    try {
+      // By this a wrap that starts now sees that there is a guard.
+      makeFolder(sessionsPath(home));
+    } catch {
+      // Writing the baseline fails, too, and that is told.
+    }
+  }
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
   const swept = endSessions(home, servers, SWEEPING);

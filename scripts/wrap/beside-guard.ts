@@ -42,6 +42,8 @@ const MOST_PAGES = 64;
 /** Words about calls that never came are kept so long, in ms: a person may think about a question for hours. */
 const LONGEST_KEPT = 24 * 3_600_000;
 const TIDY_AFTER = 100;
+/** How long we look whether the guard is at work, in ms; after that once a call. */
+const LONGEST_WAIT = 30_000;
 
 const PARTS = {
   prompts: { prompts: 'prompts/list' },
@@ -127,6 +129,16 @@ const tidy = (folder: string): void => {
   }
 };
 
+/** Our environment, without what a repository set in order to control us. */
+const usersEnvironment = (project: string): NodeJS.ProcessEnv => {
+  const env = { ...process.env };
+  forgetRepository(env, project);
+  return env;
+};
+
+/** Whether a person switched konnichiwagwan off, and not a repository. */
+export const isSwitchedOff = (project: string): boolean => usersEnvironment(project).KONNICHIWAGWAN === 'off';
+
 /**
  * Begins to work with the guard, where Claude Code started us; undefined for any other host, and where a person switched
  * konnichiwagwan off. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
@@ -138,11 +150,10 @@ export const besideGuard = (
   upstream: Upstream,
   judge: (call: HeldCall) => Promise<Verdict>,
 ): GuardLink | undefined => {
-  const env = { ...process.env };
-  const session = env.CLAUDE_CODE_SESSION_ID ?? '';
+  const session = process.env.CLAUDE_CODE_SESSION_ID ?? '';
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
-  const project = env.CLAUDE_PROJECT_DIR || process.cwd();
-  forgetRepository(env, project);
+  const project = process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  const env = usersEnvironment(project);
   if (env.KONNICHIWAGWAN === 'off') return undefined;
   const home = stateHome(env);
   const folder = wrapFolder(home, process.pid);
@@ -193,7 +204,12 @@ export const besideGuard = (
       // The folder cannot be written: then we judge as without the guard.
     }
   };
-  publish();
+  /** In its first session, the guard may begin after us. */
+  const publishSoon = (ms: number): void => {
+    publish();
+    if (wrap === undefined && ms < LONGEST_WAIT) setTimeout(() => publishSoon(ms * 2), ms).unref();
+  };
+  publishSoon(50);
 
   /** The guard is to ask us before it judges the next call. */
   const sayNews = (): void => {

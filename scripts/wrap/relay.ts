@@ -78,7 +78,6 @@ const MOST_UNDER_WAY = 10_000;
 
 const CANCELLED = 'notifications/cancelled';
 const LOOKED_AT: ReadonlySet<string> = new Set(['initialize', 'tools/list']);
-const CHANGED = 'notifications/tools/list_changed';
 const INVALID_PARAMS = -32602;
 /** The first revision of MCP in which each result says of what kind it is. */
 const KIND_SINCE = '2026-07-28';
@@ -101,17 +100,12 @@ const argumentsOf = ({ params }: Message): Record<string, unknown> =>
   isObject(params.arguments) ? params.arguments : {};
 
 /** Our answer to a call that is not passed on, in a form that the host accepts. */
-const refusal = (call: Message, text: string): Buffer => {
-  const { idText = '', params } = call;
+const ownAnswer = ({ idText = '', params }: Message, text: string, isError: boolean): Buffer => {
   // Whoever asked for a task is given one, or an error.
   if (isObject(params.task)) return withId(idText, { error: { code: INVALID_PARAMS, message: text } });
-  return answerTo(call, { content: [{ type: 'text', text }], isError: true });
-};
-
-const answerTo = ({ idText = '', params }: Message, result: object): Buffer => {
   const revision = field(params._meta, 'io.modelcontextprotocol/protocolVersion');
   const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};
-  return withId(idText, { result: { ...kind, ...result } });
+  return withId(idText, { result: { ...kind, content: [{ type: 'text', text }], ...(isError ? { isError } : {}) } });
 };
 
 /** What the host calls itself: where a connection begins, or in each request of the protocol's newer revision. */
@@ -246,7 +240,7 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
       // A host that heeds it asks for the list while its model reads why the call was not sent.
       tell(about);
       // Whoever takes a request back gets no answer to it.
-      if (call.id !== undefined) toHost.say(refusal(call, verdict.text), fromHost);
+      if (call.id !== undefined) toHost.say(ownAnswer(call, verdict.text, true), fromHost);
     }
     if (batch !== undefined && refused.size > 0) {
       const rest = batch.filter((_, at) => !refused.has(messages[at] as Message));
@@ -315,22 +309,21 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
     }
   };
 
-  /** Answers a call of a tool that the offer has added; false for any other. */
-  const answeredByOffer = (call: Message | undefined): boolean => {
-    const text = call && isCall(call) ? offer?.answer?.(String(call.params.name), argumentsOf(call)) : undefined;
-    if (call === undefined || text === undefined) return false;
-    toHost.say(answerTo(call, { content: [{ type: 'text', text }] }), fromHost);
-    toHost.say(toLine({ method: CHANGED }), fromHost);
+  const answeredByOffer = (message: Message): boolean => {
+    const text = offer?.answer?.(String(message.params.name), argumentsOf(message));
+    if (text === undefined) return false;
+    toHost.say(ownAnswer(message, text, false), fromHost);
+    toHost.say(toLine({ method: 'notifications/tools/list_changed' }), fromHost);
     return true;
   };
 
   const take = (bytes: Buffer): void => {
     const parsed = readMessages(bytes);
     const messages = parsed?.messages ?? [];
-    if (messages.length === 1 && answeredByOffer(messages[0])) return;
     const sent: Sent = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may need an answer before it can say anything else.
     if (messages.length > 0 && messages.every(isAnswer)) pass(sent);
+    else if (messages.length === 1 && sent.isHeld && answeredByOffer(messages[0] as Message)) return;
     else if (messages[0]?.method === CANCELLED) cancel(sent, messages[0].params.requestId);
     else enqueue(sent);
   };

@@ -25,11 +25,11 @@ const settingsFrom = (words: string[]): WrapSettings | undefined => {
 const reach = async ({ target }: WrapSettings): Promise<ServerSide> =>
   'url' in target ? (await import('./remote.ts')).reachRemote(target) : startProgram(target);
 
-/** What the host is offered in place of what the server lists, if that differs. */
-const offerOf = async ({ invoker, name = '' }: WrapSettings): Promise<{ offer?: Offer }> => {
-  if (invoker === undefined) return {};
+/** The tools behind an invoker, where that is wanted. */
+const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<Offer | undefined> => {
+  if (invoker === undefined) return undefined;
   const { typedTools } = await import('./typed/typed-tools.ts');
-  return { offer: typedTools({ ...invoker, before: `mcp__${name}__`.length }) };
+  return typedTools({ ...invoker, before: `mcp__${name}__`.length });
 };
 
 /** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
@@ -43,6 +43,8 @@ export const wrap = async (words: string[]): Promise<void> => {
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
   const judge = async (call: HeldCall): Promise<Verdict> => {
+    if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
+      return { pass: true };
     const { judgeFailed, judgeServed } = await import('./judge-served.ts');
     try {
       return judgeServed(call, judging);
@@ -51,9 +53,10 @@ export const wrap = async (words: string[]): Promise<void> => {
     }
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
+  const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
   let guard: GuardLink | undefined;
-  const upstream = relay({ host, server, judge, passed, guard: () => guard, ...(await offerOf(settings)) });
+  const upstream = relay({ host, server, judge, passed, guard: () => guard, ...(offer ? { offer } : {}) });
   process.stdin.once('end', () => server.hostDone(upstream.isAtWork));
   // Set by Claude Code for what it starts: no other host has our guard.
   if (env.CLAUDE_CODE_SESSION_ID !== undefined)
