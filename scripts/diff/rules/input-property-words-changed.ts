@@ -3,6 +3,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { clarifies } from '../clarify.ts';
+import { keepsWords } from '../keeps-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
@@ -35,7 +36,7 @@ const kindOf = (
   const name = parameter.findLast((step) => step !== '*');
   if (keyword === 'title') return isName(had, name) && isName(has, name) ? 'plainer' : 'touch-up';
   if (keyword !== 'description' || typeof had !== 'string' || typeof has !== 'string') return 'touch-up';
-  if (clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
+  if (keepsWords(had, has) && clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
   const [said, says] = [letters(had), letters(has)];
   // A first description contradicts nothing that the model was told.
   return said !== '' && says !== '' && said !== says ? 'meaning' : 'touch-up';
