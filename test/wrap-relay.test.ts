@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Said, startHost, startServer } from './wrapped.ts';
+import { type Said, startHost, startServer } from './wrap-sides.ts';
 
 const ECHO = [process.execPath, '-e', 'process.stdin.pipe(process.stdout)'];
 const LINUX = process.platform === 'linux' ? false : 'reads /proc';

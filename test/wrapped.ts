@@ -1,162 +1,146 @@
-// A program behind `wrap`, and a host of it that says and reads lines.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+// A host that speaks to a server through `konnichiwagwan wrap`, message by message.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what was said is what a test is about
-export type Said = any;
-
-const CLI = resolve('dist/cli.cjs');
-
-/**
- * What a program begins with that is an MCP server, one tool `note` in `tools`: `say` writes a message, `answer` one with a
- * result, and `on` is called with each message that is no `initialize`, `ping` or `tools/list`, and tells whether it has
- * answered.
- */
-const SERVER = `
-  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
-  const answer = (id, result) => say({ id, result });
-  const schema = (...names) => ({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names, additionalProperties: false });
-  let tools = [{ name: 'note', inputSchema: schema('text') }];
-  let on = () => false;
-  let list = (id) => answer(id, { tools });
-  const hear = (message) => {
-    const { id, method, params } = message;
-    if (on(message)) return;
-    if (method === 'initialize')
-      answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 's', version: '1' } });
-    else if (method === 'ping') answer(id, {});
-    else if (method === 'tools/list') list(id, params);
-    else if (method === 'tools/call') answer(id, { content: [{ type: 'text', text: JSON.stringify(params.arguments) }] });
-    else if (id !== undefined && method !== undefined) say({ id, error: { code: -32601, message: 'Method not found' } });
-  };
-  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => hear(JSON.parse(line)));
-`;
-
-export interface Host {
-  child: ChildProcess;
-  /** Sends a message, or bytes as they are. */
-  send(what: object | string | Buffer): void;
-  /** All lines so far. */
-  lines: string[];
-  /** The first message that is so; waits for it. */
-  next(isIt: (message: Said) => boolean, within?: number): Promise<Said>;
-  /** Sends a request, and waits for its answer. */
-  ask(method: string, params?: object, within?: number): Promise<Said>;
-  /** Asks for a tool; the result. */
-  call(name: string, args: object): Promise<Said>;
-  /** Does what every host does first. */
-  begin(): Promise<void>;
+export interface Wrapped {
+  state: string;
+  project: string;
   stderr(): string;
-  /** How it ended. */
-  closed: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: Buffer }>;
+  /** Everything that came without being asked for, in order of arrival among answers. */
+  told: JsonObject[];
+  release(tools: Contract[]): void;
+  request(method: string, params?: JsonObject): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): void;
+  list(): Promise<Contract[]>;
+  /** What a call brought: the server's own text, or ours. */
+  call(name: string, args?: JsonObject): Promise<{ text: string; isError: boolean }>;
+  /** The calls that reached the server. */
+  arrived(): { name: string; arguments: JsonObject }[];
+  /** How often the server was asked for its list. */
+  lists(): number;
+  end(): Promise<number | null>;
 }
 
-export interface HostOptions {
-  /** Words of `wrap`. */
+interface Options {
+  /** Of `wrap` itself. */
   words?: string[];
+  /** Of the server; `--list-changed`: it says so when its tools change. */
+  flags?: string[];
+  config?: JsonObject;
+  host?: string;
   env?: NodeJS.ProcessEnv;
-  /** Started as it is, without wrap. */
-  direct?: boolean;
+  /** Another server than the one whose tools are released: a program of Node. */
+  script?: string;
+  /** False: the host begins with no `initialize`. */
+  initialize?: boolean;
 }
 
-const parsed = (line: string): Said => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
-
-/** Starts a command line behind wrap. */
-export const startHost = (test: Pick<TestContext, 'after'>, command: string[], options: HostOptions = {}): Host => {
-  const { words = [], env = {}, direct = false } = options;
+/** A state folder, a server whose tools can be released anew, and a host that has just begun. */
+export const startWrapped = async (
+  test: Pick<TestContext, 'after'>,
+  tools: Contract[],
+  {
+    words = ['--name', 'demo'],
+    flags = [],
+    config = {},
+    host = 'a-host',
+    env = {},
+    script,
+    initialize = true,
+  }: Options = {},
+): Promise<Wrapped> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrap-'));
-  const behind = command.length > 0 ? ['--', ...command] : [];
-  const [program = '', ...args] = direct ? command : [process.execPath, CLI, 'wrap', ...words, ...behind];
-  const child = spawn(program, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env },
+  const [state, project] = [join(home, 'state'), join(home, 'project')];
+  const [control, log] = [join(home, 'control.json'), join(home, 'log.jsonl')];
+  mkdirSync(state, { mode: 0o700 });
+  mkdirSync(project);
+  writeFileSync(join(state, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const release = (now: Contract[]): void => {
+    writeFileSync(`${control}.new`, JSON.stringify({ tools: now }));
+    renameSync(`${control}.new`, control);
+  };
+  release(tools);
+  const server = [script ?? resolve('test/e2e/mcp-server.mjs'), control, log, ...flags];
+  const args = [resolve('dist/cli.cjs'), 'wrap', ...words, '--', process.execPath, ...server];
+  const child = spawn(process.execPath, args, {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: state, ...env },
+    stdio: 'pipe',
   });
-  const lines: string[] = [];
-  const chunks: Buffer[] = [];
-  const rest: string[] = [];
-  let said = '';
-  let heard: (() => void)[] = [];
-  child.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    const parts = chunk.toString('latin1').split('\n');
-    if (parts.length > 1) parts[0] = rest.splice(0).join('') + parts[0];
-    rest.push(parts.pop() ?? '');
-    lines.push(...parts.map((part) => Buffer.from(part, 'latin1').toString('utf8')));
-    const now = heard;
-    heard = [];
-    for (const one of now) one();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
-  });
-  child.stdin.on('error', () => {});
-  const closed = new Promise<Awaited<Host['closed']>>((done) => {
-    child.once('close', (code, signal) => done({ code, signal, stdout: Buffer.concat(chunks) }));
-  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
   test.after(async () => {
-    // The program that it started ends with it.
-    child.stdin.destroy();
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 6_000);
-    await closed;
-    clearTimeout(timer);
-    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
   });
-  let count = 0;
-  const send: Host['send'] = (what) =>
-    void child.stdin.write(
-      typeof what === 'string' || Buffer.isBuffer(what) ? what : `${JSON.stringify({ jsonrpc: '2.0', ...what })}\n`,
-    );
-  const next: Host['next'] = async (isIt, within = 10_000) => {
-    const end = Date.now() + within;
-    for (let at = 0; ; ) {
-      for (; at < lines.length; at++) {
-        const message = parsed(lines[at] ?? '');
-        if (message !== undefined && isIt(message)) return message;
-      }
-      const left = end - Date.now();
-      if (left <= 0) throw new Error(`nothing like that was said: ${lines.join('\n').slice(-2_000)} ${said}`);
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, left);
-        heard.push(() => {
-          clearTimeout(timer);
-          done();
-        });
-      });
-    }
-  };
-  const ask: Host['ask'] = (method, params = {}, within) => {
-    const id = ++count;
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const told: JsonObject[] = [];
+  const open = new Map<number, (answer: JsonObject) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line) as JsonObject;
+    told.push(message);
+    if (typeof message.id === 'number' && message.method === undefined) open.get(message.id)?.(message);
+  });
+  const send = (message: JsonObject): unknown =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  let ids = 0;
+  const request = async (method: string, params: JsonObject = {}): Promise<JsonObject> => {
+    const id = ids++;
+    const answer = new Promise<JsonObject>((done) => open.set(id, done));
     send({ id, method, params });
-    return next((message) => message.id === id && message.method === undefined, within);
+    const late = sleep(20_000, undefined, { ref: false });
+    return (await Promise.race([answer, late])) ?? assert.fail(`no answer to ${method}: ${stderr}`);
   };
+  const logged = (): JsonObject[] =>
+    existsSync(log)
+      ? readFileSync(log, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+      : [];
+  const notify = (method: string, params?: JsonObject): void => void send({ method, ...(params ? { params } : {}) });
+  if (initialize) {
+    const clientInfo = { name: host, version: '1' };
+    await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    notify('notifications/initialized');
+  }
   return {
-    child,
-    send,
-    lines,
-    next,
-    ask,
-    call: async (name, args) => (await ask('tools/call', { name, arguments: args })).result,
-    begin: async () => {
-      const clientInfo = { name: 'test', version: '1' };
-      await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-      send({ method: 'notifications/initialized' });
-      await ask('tools/list');
+    state,
+    project,
+    stderr: () => stderr,
+    told,
+    release,
+    request,
+    notify,
+    list: async () => ((await request('tools/list')).result as unknown as { tools: Contract[] }).tools,
+    call: async (name, args = {}) => {
+      const { result } = (await request('tools/call', { name, arguments: args })) as unknown as {
+        result: { content: { text: string }[]; isError?: boolean };
+      };
+      return { text: result.content.map(({ text }) => text).join('\n'), isError: result.isError === true };
     },
-    stderr: () => said,
-    closed,
+    arrived: () =>
+      logged()
+        .filter(({ event }) => event === 'call')
+        .map(({ name, arguments: given }) => ({ name: String(name), arguments: given as JsonObject })),
+    lists: () => logged().filter(({ event }) => event === 'list').length,
+    end: () => {
+      child.stdin.end();
+      return ended;
+    },
   };
 };
 
-/** Starts a program made of `SERVER` and more code. */
-export const startServer = (test: Pick<TestContext, 'after'>, code: string, options?: HostOptions): Host =>
-  startHost(test, [process.execPath, '-e', SERVER + code], options);
+const CHANGED = 'notifications/tools/list_changed';
+/** How often the host was told that the tools changed. */
+export const announced = ({ told }: Wrapped): number => told.filter(({ method }) => method === CHANGED).length;

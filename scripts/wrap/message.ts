@@ -1,6 +1,6 @@
 import { isObject } from '../contract/types.ts';
 
-type Id = string | number;
+export type Id = string | number;
 
 /** One JSON-RPC message, as far as it is looked at. A request has an id and a method, an answer no method. */
 export interface Message {
@@ -30,6 +30,12 @@ export const readMessages = (line: Buffer): Parsed | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** The message that a line holds, if it is one. */
+export const readMessage = (line: Buffer): Message | undefined => {
+  const { messages, batch } = readMessages(line) ?? {};
+  return batch === undefined ? messages?.[0] : undefined;
 };
 
 const ID = /"id"\s*:\s*(-?\d+)/g;

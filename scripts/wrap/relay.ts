@@ -2,11 +2,17 @@
 // its tools are now.
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
-import { isObject } from '../contract/types.ts';
+import { own as field, isObject } from '../contract/types.ts';
+import { thisMoment } from '../state/circumstances.ts';
+import { Announcements, declaring } from './announce.ts';
+import type { GuardLink } from './beside-guard.ts';
+import { Freshness } from './freshness.ts';
+import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
 import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
-import { type Listed, OwnRequests } from './own-requests.ts';
+import { type Listed, OwnRequests, ownMeta } from './own-requests.ts';
 import { Served } from './served.ts';
+import type { ServerSide } from './server-side.ts';
 
 /** One side: what it sends, and what it is sent, a JSON-RPC message a line. */
 export interface Side {
@@ -22,6 +28,10 @@ export interface HeldCall {
   served: readonly string[];
   /** What the server lists now. */
   listed: Listed;
+  /** What the host calls itself. */
+  host?: string | undefined;
+  /** Names of the tools that were there before this one was last served, or beside it then. */
+  beside(): ReadonlySet<string>;
 }
 
 /** What becomes of a call: it is passed on, or answered by us with a text for the model. */
@@ -41,13 +51,26 @@ export interface Offer {
 
 export interface RelaySettings {
   host: Side;
-  server: Side;
+  server: Side & Pick<ServerSide, 'listeningSince' | 'again'>;
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** Told of each call whose contract is unchanged, when it is under way. */
+  passed?(call: HeldCall): void;
+  /** The guard of the host, which may have judged a call before it came here. */
+  guard?(): GuardLink | undefined;
 }
 
-interface Relay {
+/** The server of a connection, for others than the host; it answers them once the host has been given its tools. */
+export interface Upstream {
+  /** What the host would be given if it asked now. */
+  look(): Promise<Listed>;
+  /** The tools that the host was given last, as JSON. */
+  served(): Promise<readonly string[]>;
+  request(method: string, params: object): Promise<Message>;
+}
+
+interface Relay extends Upstream {
   /** Whether the server still owes the host an answer. */
   isAtWork(): boolean;
 }
@@ -58,7 +81,7 @@ const MOST_WAITING = 8 * 1024 * 1024;
 const MOST_UNDER_WAY = 10_000;
 
 const CANCELLED = 'notifications/cancelled';
-const CHANGED = 'notifications/tools/list_changed';
+const LOOKED_AT: ReadonlySet<string> = new Set(['initialize', 'tools/list']);
 const INVALID_PARAMS = -32602;
 /** The first revision of MCP in which each result says of what kind it is. */
 const KIND_SINCE = '2026-07-28';
@@ -81,17 +104,19 @@ const argumentsOf = ({ params }: Message): Record<string, unknown> =>
   isObject(params.arguments) ? params.arguments : {};
 
 /** Our answer to a call that is not passed on, in a form that the host accepts. */
-const refusal = (call: Message, text: string): Buffer => {
-  const { idText = '', params } = call;
+const ownAnswer = ({ idText = '', params }: Message, text: string, isError: boolean): Buffer => {
   // Whoever asked for a task is given one, or an error.
   if (isObject(params.task)) return withId(idText, { error: { code: INVALID_PARAMS, message: text } });
-  return answerTo(call, { content: [{ type: 'text', text }], isError: true });
+  const revision = field(params._meta, 'io.modelcontextprotocol/protocolVersion');
+  const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};
+  return withId(idText, { result: { ...kind, content: [{ type: 'text', text }], ...(isError ? { isError } : {}) } });
 };
 
-const answerTo = ({ idText = '', params }: Message, result: object): Buffer => {
-  const revision = isObject(params._meta) ? params._meta['io.modelcontextprotocol/protocolVersion'] : undefined;
-  const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};
-  return withId(idText, { result: { ...kind, ...result } });
+/** What the host calls itself: where a connection begins, or in each request of the protocol's newer revision. */
+const hostIn = ({ method, params }: Message): string | undefined => {
+  const told = method === 'initialize' ? params.clientInfo : field(params._meta, 'io.modelcontextprotocol/clientInfo');
+  const name = field(told, 'name');
+  return typeof name === 'string' ? name : undefined;
 };
 
 /** Which tools are as they were served, for as long as the server lists the same. */
@@ -99,7 +124,7 @@ class Unchanged {
   #listed: Listed | undefined;
   readonly #known = new Map<string, { served: readonly string[]; is: boolean }>();
 
-  has({ name, served, listed }: HeldCall): boolean {
+  has({ name, served, listed }: Pick<HeldCall, 'name' | 'served' | 'listed'>): boolean {
     if (listed.failed !== undefined) return false;
     if (this.#listed !== listed) {
       this.#listed = listed;
@@ -115,11 +140,11 @@ class Unchanged {
 }
 
 /** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
-export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
+export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettings): Relay => {
   const served = new Served();
   const unchanged = new Unchanged();
-  /** Requests of the host for the list of tools that are not answered yet. */
-  const lists = new Set<string>();
+  /** Requests of the host whose answers are looked at, and that are not answered yet. */
+  const asked = new Map<string, Message>();
   /** Other requests of the host that are not answered yet, as far as one can see without reading everything. */
   const underWay = new Set<string>();
   const [fromHost, fromServer] = [new Tap(host.output), new Tap(server.output)];
@@ -129,12 +154,27 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
   const waiting: Sent[] = [];
   let bytesWaiting = 0;
   let isHostDone = false;
+  /** What is known of a server that is too far away to be asked before each call. */
+  const fresh = server.listeningSince && new Freshness(() => server.listeningSince?.());
+  /** The tool that was called last, and how the host asked for it. */
+  let lastCall: Message | undefined;
+  let isLooking = false;
   /** What the server is asked for the calls that came in one go. */
-  let asked: Promise<Listed> | undefined;
+  let listing: Promise<Listed> | undefined;
+  let hostName: string | undefined;
+  const news = new Announcements((line) => toHost.say(line));
+  /** What the host says of itself with each request, in the protocol's newer revisions. */
+  let hostMeta: unknown;
+  let givenFirst = (): void => {};
+  const isGiven = new Promise<void>((done) => {
+    givenFirst = done;
+  });
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
+    const asking = thisMoment();
     const listed = await own.list(meta);
+    fresh?.learned(listed, asking);
     if (listed.failed !== undefined || !offer?.isActive()) return listed;
     try {
       return { ...listed, tools: await offer.list(listed.tools, own, meta) };
@@ -144,33 +184,50 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
   };
 
   const listForCall = (meta: unknown): Promise<Listed> => {
-    if (asked === undefined) {
-      asked = listNow(meta);
+    if (listing === undefined) {
+      listing = listNow(meta);
       queueMicrotask(() => {
-        asked = undefined;
+        listing = undefined;
       });
     }
-    return asked;
+    return listing;
   };
 
   const answerList = async (bytes: Buffer, { idText = '', params }: Message): Promise<void> => {
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
     served.add(listed.tools);
+    givenFirst();
+    news.given(listed.tools, { isFirst: true, isLast: true });
     toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
 
-  const verdictOn = async (message: Message): Promise<Verdict> => {
-    const listed = await listForCall(message.params._meta);
+  /** What is to become of a call, and what was found out about it. */
+  const verdictOn = async (message: Message): Promise<{ about: HeldCall; verdict: Verdict; isUnchanged: boolean }> => {
     const name = String(message.params.name);
-    const call = { name, args: argumentsOf(message), served: served.of(name), listed };
-    if (unchanged.has(call)) return { pass: true };
+    const known = offer?.isActive() ? undefined : fresh?.known(name);
+    const isKnown = known !== undefined && unchanged.has({ name, served: served.of(name), listed: known });
+    const listed = isKnown ? known : await listForCall(message.params._meta);
+    const about = {
+      name,
+      args: argumentsOf(message),
+      served: served.of(name),
+      listed,
+      host: hostName,
+      beside: () => served.beside(name),
+    };
+    const isUnchanged = unchanged.has(about);
     try {
-      return await judge(call);
+      const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
+      const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+      const known = await link?.judged(about, toolUseId as string);
+      const verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      if (!verdict.pass) link?.stopped(toolUseId as string);
+      return { about, isUnchanged: isUnchanged && known === undefined, verdict };
     } catch (error) {
       const why = JSON.stringify(String(error).slice(0, 300));
       process.stderr.write(`konnichiwagwan: a call could not be checked, and is sent: ${why}\n`);
-      return { pass: true };
+      return { about, isUnchanged, verdict: { pass: true } };
     }
   };
 
@@ -184,14 +241,22 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
   const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
     const calls = messages.filter(isCall);
+    const [call] = calls;
+    if (batch === undefined && call)
+      sent.bytes = withoutAdded(sent.bytes, call, hostName, served.of(String(call.params.name)));
     const verdicts = await Promise.all(calls.map(verdictOn));
     const refused = new Set<Message>();
-    for (const [at, verdict] of verdicts.entries()) {
+    const tell = ({ listed }: HeldCall): void => {
+      if (listed.failed === undefined) news.looked(listed.tools);
+    };
+    for (const [at, { about, verdict }] of verdicts.entries()) {
       const call = calls[at] as Message;
       if (verdict.pass) continue;
       refused.add(call);
+      // A host that heeds it asks for the list while its model reads why the call was not sent.
+      tell(about);
       // Whoever takes a request back gets no answer to it.
-      if (call.id !== undefined) toHost.say(refusal(call, verdict.text), fromHost);
+      if (call.id !== undefined) toHost.say(ownAnswer(call, verdict.text, true), fromHost);
     }
     if (batch !== undefined && refused.size > 0) {
       const rest = batch.filter((_, at) => !refused.has(messages[at] as Message));
@@ -200,20 +265,38 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
     else if (batch === undefined) sent.bytes = asOffered(calls[0] as Message) ?? sent.bytes;
     sent.isHeld = false;
     passWaiting();
+    for (const { about, verdict, isUnchanged } of verdicts) {
+      if (!verdict.pass) continue;
+      tell(about);
+      if (isUnchanged) passed?.(about);
+    }
   };
 
   const pass = ({ bytes, last, parsed }: Sent): void => {
     const messages = bytes.length > 0 ? (parsed?.messages ?? []) : [];
     for (const message of messages) {
       const { id, idText, method } = message;
+      if (method === undefined) continue;
+      hostName = hostIn(message) ?? hostName;
+      news.asked(message);
       if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
-      if (method === undefined || id === undefined) continue;
-      if (!isList(message)) {
-        if (underWay.size < MOST_UNDER_WAY) underWay.add(idText as string);
-      } else if (offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
-      else lists.add(idText as string);
+      if (id === undefined || idText === undefined) continue;
+      if (method === 'tools/call') lastCall = message;
+      if (isList(message)) hostMeta = message.params._meta;
+      if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
+      if (LOOKED_AT.has(method)) asked.set(idText, message);
+      else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
     }
     toServer.pass(bytes, last, fromHost);
+  };
+
+  /** Asks while the model thinks, where its next call then need not wait. */
+  const lookAhead = (): void => {
+    if (lastCall === undefined || isLooking || !fresh?.answered(String(lastCall.params.name))) return;
+    isLooking = true;
+    void listNow(lastCall.params._meta).finally(() => {
+      isLooking = false;
+    });
   };
 
   const passWaiting = (): void => {
@@ -252,25 +335,26 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
     }
   };
 
-  /** Answers a call of a tool that the offer has added; false for any other. */
-  const answered = (call: Message | undefined): boolean => {
-    const text = call && isCall(call) ? offer?.answer?.(String(call.params.name), argumentsOf(call)) : undefined;
-    if (call === undefined || text === undefined) return false;
-    toHost.say(answerTo(call, { content: [{ type: 'text', text }] }), fromHost);
-    toHost.say(toLine({ method: CHANGED }), fromHost);
+  const answeredByOffer = (message: Message): boolean => {
+    const text = offer?.answer?.(String(message.params.name), argumentsOf(message));
+    if (text === undefined) return false;
+    toHost.say(ownAnswer(message, text, false), fromHost);
+    toHost.say(toLine({ method: 'notifications/tools/list_changed' }), fromHost);
     return true;
   };
 
   const take = (bytes: Buffer): void => {
     const parsed = readMessages(bytes);
     const messages = parsed?.messages ?? [];
-    if (messages.length === 1 && answered(messages[0])) return;
     const sent: Sent = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may need an answer before it can say anything else.
     if (messages.length > 0 && messages.every(isAnswer)) pass(sent);
+    else if (messages.length === 1 && sent.isHeld && answeredByOffer(messages[0] as Message)) return;
     else if (messages[0]?.method === CANCELLED) cancel(sent, messages[0].params.requestId);
     else enqueue(sent);
   };
+
+  server.again?.(take);
 
   readLines(host.output, {
     limit: () => LONGEST_ANSWER,
@@ -282,27 +366,54 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): Relay => {
     },
   });
 
-  /** What the host is given, from an answer to its request for the list of tools. */
-  const learn = (line: Buffer): void => {
-    for (const { idText, method, result } of readMessages(line)?.messages ?? [])
-      if (idText !== undefined && method === undefined && lists.delete(idText) && isObject(result))
-        served.add(Array.isArray(result.tools) ? result.tools : []);
+  /** What the host gets for an answer to one of its requests. */
+  const answered = (line: Buffer): Buffer => {
+    const { messages = [], batch } = readMessages(line) ?? {};
+    for (const { idText, method, result } of messages) {
+      const request = idText === undefined || method !== undefined ? undefined : asked.get(idText);
+      if (request === undefined) continue;
+      asked.delete(idText as string);
+      if (request.method === 'initialize') return (batch === undefined && declaring(line)) || line;
+      if (!isObject(result)) continue;
+      const tools = Array.isArray(result.tools) ? result.tools : [];
+      const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
+      served.add(tools, isFirst);
+      if (isLast) givenFirst();
+      news.given(tools, { isFirst, isLast });
+    }
+    return line;
   };
 
   readLines(server.output, {
-    limit: () => (own.isWaiting || lists.size > 0 ? LONGEST_ANSWER : 0),
+    limit: () => (own.isWaiting || asked.size > 0 ? LONGEST_ANSWER : 0),
     line: (line) => {
       const taken = own.take(line);
       if (taken !== undefined) {
         if (taken.rest) toHost.pass(taken.rest, true, fromServer);
         return;
       }
-      if (lists.size > 0) learn(line);
-      if (underWay.size > 0) for (const id of idsNear(line)) underWay.delete(id);
-      toHost.pass(line, true, fromServer);
+      news.heard(line);
+      fresh?.heard(line);
+      if (underWay.size > 0 && idsNear(line).filter((id) => underWay.delete(id)).length > 0) lookAhead();
+      toHost.pass(asked.size > 0 ? answered(line) : line, true, fromServer);
     },
     piece: (bytes, last) => toHost.pass(bytes, last, fromServer),
     end: () => own.end(),
   });
-  return { isAtWork: () => waiting.length > 0 || underWay.size + lists.size > 0 };
+  return {
+    isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0,
+    look: async () => {
+      await isGiven;
+      return listNow(hostMeta);
+    },
+    served: async () => {
+      await isGiven;
+      return served.latest();
+    },
+    request: async (method, params) => {
+      await isGiven;
+      const about = ownMeta(hostMeta);
+      return own.request(method, { ...params, ...(Object.keys(about).length > 0 ? { _meta: about } : {}) });
+    },
+  };
 };

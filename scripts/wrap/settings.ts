@@ -56,8 +56,8 @@ const OPTIONS = {
   lock: { type: 'string' as const },
   invoker: { type: 'boolean' as const, default: false },
   tools: { type: 'string' as const },
-  search: { type: 'boolean' as const, default: false },
   only: { type: 'string' as const, multiple: true as const, default: [] as string[] },
+  search: { type: 'boolean' as const, default: false },
 } satisfies ParseArgsConfig['options'];
 
 const parse = (args: string[]) => {
