@@ -79,7 +79,9 @@ const pidOf = ({ home }: Sandbox): number => {
 /** As it is registered, it has ten seconds for an answer. */
 const hurry = ({ home }: Sandbox): void => {
   const path = join(home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/"timeout": \d+/g, '"timeout": 2'));
+  const registered = JSON.parse(readFileSync(path, 'utf8'));
+  registered.hooks.PreToolUse[0].hooks[0].timeout = 4;
+  writeFileSync(path, JSON.stringify(registered));
 };
 
 for (const version of versions) {
