@@ -1,7 +1,7 @@
 import { plainName, quoteText, quoteValue } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten } from '../text/visible.ts';
-import { targetOf } from './references.ts';
+import { asOneDocument, targetOf } from './references.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from './types.ts';
 
 const MOST_PARAMETERS = 30;
@@ -198,7 +198,7 @@ const parameters = (schema: Json, depth: number): Shown => {
 
 /** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */
 export const signature = (contract: Contract): Shown => {
-  const given = contract.schemaless ? say`…` : parameters(contract.inputSchema, 2);
+  const given = contract.schemaless ? say`…` : parameters(asOneDocument(contract.inputSchema), 2);
   const text = say`${plainName(contract.name)}(${given})`;
   return shorten(text, LONGEST);
 };

@@ -52,6 +52,8 @@ export interface ToolList {
   identity?: Identity;
   /** Lists that the server said had changed, while it was asked. */
   signals?: ListKind[];
+  /** Digests of the tools as their server listed them, by name: of a server behind wrap, see state/wraps.ts. */
+  listed?: { [tool: string]: string };
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }

@@ -3,13 +3,13 @@ import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
+import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
-import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -201,9 +201,8 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
-    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
-    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
+    // Definitions are compared where they are used.
+    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }
@@ -268,9 +267,14 @@ const diffBranches = (before: Contract, after: Contract, careful: boolean): Foun
 const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
   before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
 
+const asCompared = (contract: Contract): Contract => {
+  const meaning = meaningOf(contract);
+  return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
+};
+
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const [before, after] = comparable(given, current);
-  const [old, now] = [meaningOf(before), meaningOf(after)];
+  const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
   const pairs = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   return worstFirst([

@@ -3,14 +3,8 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
-/**
- * The definition that `#/$defs/NAME` or `#/definitions/NAME` refers to, or an anchor, or an embedded document; undefined for
- * any other reference.
- */
-const definition = (root: Json, ref: string): Json | undefined =>
-  /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) || /^(?:#[^/]|[^#])[^#]*#?$/.test(ref)
-    ? targetOf(ref, root)
-    : undefined;
+/** The definition that a reference leads to, by a path or an anchor; undefined for the whole schema. */
+const definition = (root: Json, ref: string): Json | undefined => (ref === '#' ? undefined : targetOf(ref, root));
 
 /** References whose definition changed, directly or through other references; also all that are no plain definitions. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {

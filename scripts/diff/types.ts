@@ -85,6 +85,8 @@ export interface SchemaPair {
   renamed: Rename[];
   /** An object inside the arguments that named no property before, and so took any. */
   isFree: boolean;
+  /** The new input schema, which references on that side are relative to. */
+  root: Json;
 }
 
 /** Two whole lists: tools that were added, removed, renamed, split or merged. */

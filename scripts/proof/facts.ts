@@ -1,7 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
+import { acceptsPart, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
 import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
 import type { Scope } from './scope.ts';
 
@@ -116,11 +116,7 @@ const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
   if (listed) lists.push(listed);
   const [shortest] = lists.sort((a, b) => a.length - b.length);
   if (shortest === undefined || shortest.length > MOST_VALUES) return null;
-  return shortest.filter((value) =>
-    conjuncts.every(
-      ({ schema, scope, opaque, within }) => opaque || within !== undefined || accepts(schema, scope, value) !== false,
-    ),
-  );
+  return shortest.filter((value) => conjuncts.every((one) => one.opaque || acceptsPart(one, value) !== false));
 };
 
 /**
