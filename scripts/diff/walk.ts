@@ -38,6 +38,8 @@ interface WalkPlace {
   after: Json | undefined;
   /** References that were followed on the way here. */
   through: readonly string[];
+  /** Names of properties that the schemas around this one declare for the same value, before and now. */
+  around?: readonly [ReadonlySet<string>, ReadonlySet<string>];
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
@@ -51,13 +53,17 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
   return only.filter(([name]) => !elsewhere.has(name)) as [string, JsonObject][];
 };
 
+const NONE: ReadonlySet<string> = new Set();
+
 const toPair = (
   place: WalkPlace,
   [before, after]: [JsonObject, JsonObject],
   [old, now]: [Contract, Contract],
 ): SchemaPair => {
-  const removed = onlyIn(before, after, now.inputSchema);
-  const added = onlyIn(after, before, old.inputSchema);
+  const [had, has] = place.around ?? [NONE, NONE];
+  // What is declared beside this part of a schema neither came nor went with it.
+  const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !has.has(name));
+  const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !had.has(name));
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
   const to = new Set(renamed.map((rename) => rename.to));
@@ -106,8 +112,8 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 };
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through'>[] => {
-  const places: Omit<WalkPlace, 'through'>[] = [];
+const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through' | 'around'>[] => {
+  const places: Omit<WalkPlace, 'through' | 'around'>[] = [];
   const required = own(before, 'required');
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   for (const name of Object.keys(had)) {
@@ -166,6 +172,14 @@ const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<Wa
   return places;
 };
 
+const namesAround = (
+  { before, after }: SchemaPair,
+  [had, has]: NonNullable<WalkPlace['around']> = [NONE, NONE],
+): NonNullable<WalkPlace['around']> => {
+  const [old, now] = [before, after].map((schema) => Object.keys(objectOf(own(schema, 'properties'))));
+  return [new Set([...had, ...(old ?? [])]), new Set([...has, ...(now ?? [])])];
+};
+
 /**
  * Every place that two input schemas both have and where they differ, through references and branches. A definition that is
  * used in several places is visited for each of them; a recursive one is visited once on each way.
@@ -191,8 +205,12 @@ export function* walk(before: Contract, after: Contract): Generator<SchemaPair> 
     const pair = toPair({ ...place, path }, [from.schema, to.schema], [before, after]);
     yield pair;
     const next = isReference ? [...place.through, through] : place.through;
-    for (const one of below(pair).reverse())
-      open.push({ ...one, isRenamed: pair.isRenamed || one.isRenamed === true, through: next });
+    const around = namesAround(pair, place.around);
+    for (const one of below(pair).reverse()) {
+      const isSameValue = one.parameter.length === pair.parameter.length;
+      const isRenamed = pair.isRenamed || one.isRenamed === true;
+      open.push({ ...one, isRenamed, through: next, ...(isSameValue ? { around } : {}) });
+    }
     const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
     const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
     // What could not be opened where it stands is compared by itself.
