@@ -1,5 +1,6 @@
 // `wrap --add`, `--remove` and `--list`, as they are built, in the configuration of each host.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   chmodSync,
   lstatSync,
@@ -12,6 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -152,11 +155,11 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     'Copilot CLI',
     ['copilot', 'user'],
     ({ home }) => join(home, '.copilot/mcp-config.json'),
-    entries('mcpServers', { type: 'sse', url: 'https://mcp.test/sse', tools: ['*'] }),
+    entries('mcpServers', { type: 'http', url: 'https://mcp.test/mcp', tools: ['*'] }),
     {
       type: 'local',
       command: 'npx',
-      args: [...NPX.slice(1), '--was', 'type=sse', '--url', 'https://mcp.test/sse'],
+      args: [...NPX.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'],
       tools: ['*'],
     },
   ],
@@ -254,7 +257,9 @@ describe('wrap --add and --remove, in the files of', { skip }, () => {
       },
     });
     const file = at.write(join(at.home, '.claude.json'), text);
+    assert.doesNotMatch(await at.ok(['--list']), /elsewhere/);
     await at.ok(['--add', 's', '--yes', '--scope', 'local']);
+    assert.match(await at.ok(['--list']), /^ {2}wrapped {2}s {2}Claude Code, local \(.*project\): .*\.claude\.json\n$/);
     const { projects } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual(projects['/elsewhere'].mcpServers.s, { command: 'other' });
     assert.deepEqual(projects[at.project].mcpServers.s.args, [...NPX.slice(1), '--', 'a']);
@@ -364,6 +369,38 @@ describe('what is written', () => {
     });
   });
 
+  it('an entry that reaches its server, with the headers that it had', async (test) => {
+    const at = place(test);
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers);
+      request.setEncoding('utf8').on('data', (body) => {
+        const { id, params } = JSON.parse(body);
+        const serverInfo = { name: 'far', version: '1' };
+        const result = { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+      request.resume();
+    }).listen(0, '127.0.0.1');
+    test.after(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp?key=hunter1`;
+    const headers = { 'X-Key': 'hunter2', Authorization: `Bearer \${TOKEN}` };
+    const file = at.write(join(at.project, '.mcp.json'), entries('mcpServers', { type: 'http', url, headers }));
+    await at.ok(['--add', 's', '--yes']);
+    const { args, env } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.s;
+    // As Claude Code starts it; and our own build in place of what npx would fetch.
+    const variables = { ...env, KWG_HEADER_2: env.KWG_HEADER_2.replace(`\${TOKEN}`, 'hunter3') };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args.slice(args.indexOf('wrap'))], {
+      env: { ...at.env, ...variables },
+      input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+    });
+    assert.equal(JSON.parse(ran.stdout).result.serverInfo.name, 'far', ran.stderr);
+    assert.deepEqual([seen[0]?.['x-key'], seen[0]?.authorization], ['hunter2', 'Bearer hunter3']);
+  });
+
   it('what wrap itself is told', async (test) => {
     const at = place(test);
     const text = entries('mcpServers', PROGRAM).replace('"s"', '"--s"');
@@ -419,19 +456,29 @@ describe('what is written', () => {
     assert.deepEqual(args, ['wrap', '--name', 's', '--', 'npx', '-y', 'server']);
     const ran = await runProgram(command, ['wrap', '--', 'true'], { env: at.env });
     assert.deepEqual([ran.code, ran.stderr], [0, '']);
+    // Wrapped by hand, for another folder, and for another konnichiwagwan.
+    const far = { type: 'stdio', command: 'kwg', args: ['wrap', '--', 'x'] };
+    const text = JSON.parse(readFileSync(mine, 'utf8'));
+    writeFileSync(mine, JSON.stringify({ ...text, projects: { '/far': { mcpServers: { far } } } }));
+    assert.match(await at.ok(['--list']), /wrapped {2}far {2}Claude Code, local \(\/far\)/);
     // An uninstaller says which servers do not start without it, and how to put them back.
     for (const more of [['--dry-run'], []]) {
       const gone = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'uninstall', ...more], {
-        env: at.env,
+        env: { ...at.env, PATH: `${join(at.home, '.local/bin')}:${process.env.PATH}` },
         cwd: at.project,
       });
       assert.equal(gone.code, 0);
+      const [first = '', second = '', ...rest] = gone.stderr.split('\n');
       assert.match(
-        gone.stderr,
-        /^warning: `s` \(Claude Code, .*\.claude\.json\) starts through .*\.local\/bin\/konnichiwagwan/,
+        first,
+        /^warning: `s` \(Claude Code, .*\.claude\.json\) starts through .*\.local\/bin\/konnichiwagwan"?, which/,
       );
-      assert.match(gone.stderr, /npx -y konnichiwagwan@\S+ wrap --remove s --host claude --scope user\n$/);
-      assert.equal(gone.stderr.split('\n').length, 2, 'the shared entry starts through npx, and stays what it is');
+      assert.match(first, /npx -y konnichiwagwan@\S+ wrap --remove s --host claude --scope user$/);
+      assert.match(
+        second,
+        /^warning: `far` .* starts through kwg, which .* wrap --remove far .* --scope local, in \/far$/,
+      );
+      assert.deepEqual(rest, [''], 'the shared entry starts through npx, and stays what it is');
     }
   });
 });
@@ -455,6 +502,7 @@ describe('what is refused, with the file as it was', () => {
       { type: 'http', url: 'https://mcp.test', headers: { A: `\${NPM_TOKEN}` } },
       /names `NPM_TOKEN`, which Claude Code keeps from servers/,
     ],
+    ['SSE', { type: 'sse', url: 'https://mcp.test/sse' }, /by HTTP with SSE, which wrap does not speak: .* sse-only`/],
     ['a header', { type: 'http', url: 'https://mcp.test', headers: { 'A=B': 'x' } }, /which is no name of a header/],
     ['no object', 'npx server', /is not an object/],
   ] as [string, object, RegExp][])
@@ -468,6 +516,17 @@ describe('what is refused, with the file as it was', () => {
       assert.equal(readFileSync(file, 'utf8'), text);
     });
 
+  it('a URL that a host reads as SSE, without a type that says so', async (test) => {
+    const at = place(test);
+    at.write(join(at.home, '.qwen/settings.json'), entries('mcpServers', { url: 'https://mcp.test' }));
+    at.write(
+      join(at.home, '.cline/data/settings/cline_mcp_settings.json'),
+      entries('mcpServers', { url: 'https://mcp.test' }),
+    );
+    for (const host of ['qwen', 'cline'])
+      assert.match(await at.fails(['--add', 's', '--yes', '--host', host]), /is reached by HTTP with SSE/);
+  });
+
   it('a server that Claude Code has disabled', async (test) => {
     const at = place(test);
     at.write(
@@ -475,6 +534,19 @@ describe('what is refused, with the file as it was', () => {
       JSON.stringify({ mcpServers: { s: PROGRAM }, projects: { [at.project]: { disabledMcpServers: ['s'] } } }),
     );
     assert.match(await at.fails(['--add', 's', '--yes']), /`s` is disabled/);
+  });
+
+  it('to put back what somebody has added to', { skip }, async (test) => {
+    const at = place(test);
+    const file = at.write(
+      join(at.project, '.mcp.json'),
+      entries('mcpServers', { type: 'http', url: 'https://mcp.test' }),
+    );
+    await at.ok(['--add', 's', '--yes']);
+    const text = readFileSync(file, 'utf8').replace('"command"', '"env": { "DEBUG": "1" }, "command"');
+    writeFileSync(file, text);
+    assert.match(await at.fails(['--remove', 's', '--yes']), /cannot be put back: its env also holds DEBUG/);
+    assert.equal(readFileSync(file, 'utf8'), text);
   });
 
   it('a name that nobody has, or that several have', async (test) => {

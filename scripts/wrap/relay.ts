@@ -5,10 +5,12 @@ import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { Announcements, declaring } from './announce.ts';
+import type { GuardLink } from './beside-guard.ts';
 import { Freshness } from './freshness.ts';
+import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
 import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
-import { type Listed, OwnRequests } from './own-requests.ts';
+import { type Listed, OwnRequests, ownMeta } from './own-requests.ts';
 import { Served } from './served.ts';
 import type { ServerSide } from './server-side.ts';
 
@@ -55,9 +57,20 @@ export interface RelaySettings {
   judge(call: HeldCall): Promise<Verdict>;
   /** Told of each call whose contract is unchanged, when it is under way. */
   passed?(call: HeldCall): void;
+  /** The guard of the host, which may have judged a call before it came here. */
+  guard?(): GuardLink | undefined;
 }
 
-interface Relay {
+/** The server of a connection, for others than the host; it answers them once the host has been given its tools. */
+export interface Upstream {
+  /** What the host would be given if it asked now. */
+  look(): Promise<Listed>;
+  /** The tools that the host was given last, as JSON. */
+  served(): Promise<readonly string[]>;
+  request(method: string, params: object): Promise<Message>;
+}
+
+interface Relay extends Upstream {
   /** Whether the server still owes the host an answer. */
   isAtWork(): boolean;
 }
@@ -127,7 +140,7 @@ class Unchanged {
 }
 
 /** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
-export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Relay => {
+export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettings): Relay => {
   const served = new Served();
   const unchanged = new Unchanged();
   /** Requests of the host whose answers are looked at, and that are not answered yet. */
@@ -150,6 +163,12 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
   let listing: Promise<Listed> | undefined;
   let hostName: string | undefined;
   const news = new Announcements((line) => toHost.say(line));
+  /** What the host says of itself with each request, in the protocol's newer revisions. */
+  let hostMeta: unknown;
+  let givenFirst = (): void => {};
+  const isGiven = new Promise<void>((done) => {
+    givenFirst = done;
+  });
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
@@ -178,6 +197,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
     served.add(listed.tools);
+    givenFirst();
     news.given(listed.tools, { isFirst: true, isLast: true });
     toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
@@ -198,7 +218,12 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
     };
     const isUnchanged = unchanged.has(about);
     try {
-      return { about, isUnchanged, verdict: isUnchanged ? { pass: true } : await judge(about) };
+      const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
+      const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+      const known = await link?.judged(about, toolUseId as string);
+      const verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      if (!verdict.pass) link?.stopped(toolUseId as string);
+      return { about, isUnchanged: isUnchanged && known === undefined, verdict };
     } catch (error) {
       const why = JSON.stringify(String(error).slice(0, 300));
       process.stderr.write(`konnichiwagwan: a call could not be checked, and is sent: ${why}\n`);
@@ -216,6 +241,9 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
   const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
     const calls = messages.filter(isCall);
+    const [call] = calls;
+    if (batch === undefined && call)
+      sent.bytes = withoutAdded(sent.bytes, call, hostName, served.of(String(call.params.name)));
     const verdicts = await Promise.all(calls.map(verdictOn));
     const refused = new Set<Message>();
     const tell = ({ listed }: HeldCall): void => {
@@ -254,6 +282,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
       if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
       if (id === undefined || idText === undefined) continue;
       if (method === 'tools/call') lastCall = message;
+      if (isList(message)) hostMeta = message.params._meta;
       if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
       if (LOOKED_AT.has(method)) asked.set(idText, message);
       else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
@@ -349,6 +378,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
       const tools = Array.isArray(result.tools) ? result.tools : [];
       const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
       served.add(tools, isFirst);
+      if (isLast) givenFirst();
       news.given(tools, { isFirst, isLast });
     }
     return line;
@@ -370,5 +400,20 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
     piece: (bytes, last) => toHost.pass(bytes, last, fromServer),
     end: () => own.end(),
   });
-  return { isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0 };
+  return {
+    isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0,
+    look: async () => {
+      await isGiven;
+      return listNow(hostMeta);
+    },
+    served: async () => {
+      await isGiven;
+      return served.latest();
+    },
+    request: async (method, params) => {
+      await isGiven;
+      const about = ownMeta(hostMeta);
+      return own.request(method, { ...params, ...(Object.keys(about).length > 0 ? { _meta: about } : {}) });
+    },
+  };
 };

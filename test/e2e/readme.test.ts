@@ -39,7 +39,7 @@ const SHOWS: Record<string, { shows: RegExp; leaves?: (home: string, clone: stri
   'claude mcp add github -- konnichiwagwan wrap -- npx -y @modelcontextprotocol/server-github': {
     shows: /Added.* github/,
   },
-  'konnichiwagwan wrap --list': { shows: /files[\s\S]*github[^\n]*wrapped/ },
+  'konnichiwagwan wrap --list': { shows: /- +files[\s\S]*wrapped +github/ },
   'konnichiwagwan wrap --add files --dry-run': { shows: /konnichiwagwan[\s\S]*wrap/ },
 };
 /** What runs this test. */
