@@ -140,3 +140,7 @@ export const startWrapped = async (
     },
   };
 };
+
+const CHANGED = 'notifications/tools/list_changed';
+/** How often the host was told that the tools changed. */
+export const announced = ({ told }: Wrapped): number => told.filter(({ method }) => method === CHANGED).length;

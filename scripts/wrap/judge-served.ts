@@ -1,5 +1,6 @@
 // What a call's verdict is where something differs. Loaded then and not before.
 
+import { resolve } from 'node:path';
 import { loadConfig, policyFor } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
@@ -13,6 +14,7 @@ import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
 import { logCall } from './call-log.ts';
+import { doubtAbout } from './pins.ts';
 import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
 import { type Case, decide } from './verdict.ts';
@@ -26,7 +28,7 @@ interface Memory {
   said: Set<string>;
 }
 
-export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
+export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted' | 'lock'> {
   env: NodeJS.ProcessEnv;
   project: string;
   memory: Memory;
@@ -66,7 +68,7 @@ const levelOf = (cases: readonly Case[]): string | undefined =>
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
   { name, args: given, served, listed, host, beside }: HeldCall,
-  { name: server, trusted, env, project, memory }: JudgeSettings,
+  { name: server, trusted, lock, env, project, memory }: JudgeSettings,
 ): Verdict => {
   const home = stateHome(env);
   const config = loadConfig(home, project, env);
@@ -107,11 +109,20 @@ export const judgeServed = (
     return { pass: true };
   }
   if (listed.failed !== undefined) return unchecked(listed.failed);
-  if (served.length === 0) return unchecked('this program was never given a tool of this name');
   const live = liveContract(listed.tools, name);
   if (live === undefined) return unchecked('what the server lists for it cannot be read');
+  const doubt = lock === undefined ? undefined : doubtAbout(resolve(project, lock), live, policy, about);
+  if (doubt?.verdict === 'notice') sayOnce(doubt.key, doubt.text);
+  /** Where nothing else stops a call: an approval that is missing does. */
+  const unlessUnapproved = (otherwise: () => Verdict): Verdict => {
+    if (doubt?.verdict !== 'deny') return otherwise();
+    log('deny', [], live);
+    return { pass: false, text: doubt.text };
+  };
+  if (served.length === 0) return unlessUnapproved(() => unchecked('this program was never given a tool of this name'));
   const believed = served.flatMap((text) => readTool(text) ?? []);
-  if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
+  if (believed.length < served.length)
+    return unlessUnapproved(() => unchecked('what the server listed for it cannot be read'));
 
   const { decided, cases } = decide({
     believed,
@@ -122,9 +133,13 @@ export const judgeServed = (
     about,
     told: memory.told,
   });
-  if (decided.verdict === 'unchecked') return unchecked(decided.why);
+  if (decided.verdict === 'deny') {
+    log('deny', cases, live);
+    return { pass: false, text: decided.text };
+  }
+  if (doubt?.verdict === 'deny' || decided.verdict === 'unchecked')
+    return unlessUnapproved(() => unchecked(decided.verdict === 'unchecked' ? decided.why : ''));
   log(decided.verdict, cases, live);
-  if (decided.verdict === 'deny') return { pass: false, text: decided.text };
   if (decided.verdict === 'notice') {
     const now = live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
-import { Announcements, declaring } from './announce.ts';
+import { Announcements, declaring, type Page } from './announce.ts';
 import { Freshness } from './freshness.ts';
 import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
@@ -56,6 +56,10 @@ export interface RelaySettings {
   judge(call: HeldCall): Promise<Verdict>;
   /** Told of each call whose contract is unchanged, when it is under way. */
   passed?(call: HeldCall): void;
+  /** Told of each list that the host was given. */
+  given?(tools: readonly unknown[]): void;
+  /** Whether calls are judged that nothing differs for, too. */
+  judgesAll?: boolean | undefined;
 }
 
 interface Relay {
@@ -128,7 +132,7 @@ class Unchanged {
 }
 
 /** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
-export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Relay => {
+export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: RelaySettings): Relay => {
   const served = new Served();
   const unchanged = new Unchanged();
   /** Requests of the host whose answers are looked at, and that are not answered yet. */
@@ -151,6 +155,15 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
   let listing: Promise<Listed> | undefined;
   let hostName: string | undefined;
   const news = new Announcements((line) => toHost.say(line));
+
+  /** The pages of the list that the host was given last. */
+  let list: unknown[] = [];
+  const give = (tools: readonly unknown[], page: Page): void => {
+    served.add(tools, page.isFirst);
+    news.given(tools, page);
+    list = page.isFirst ? [...tools] : [...list, ...tools];
+    if (page.isLast) given?.(list);
+  };
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
@@ -178,8 +191,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
   const answerList = async (bytes: Buffer, { idText = '', params }: Message): Promise<void> => {
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
-    served.add(listed.tools);
-    news.given(listed.tools, { isFirst: true, isLast: true });
+    give(listed.tools, { isFirst: true, isLast: true });
     toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
 
@@ -197,7 +209,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
       host: hostName,
       beside: () => served.beside(name),
     };
-    const isUnchanged = unchanged.has(about);
+    const isUnchanged = !judgesAll && unchanged.has(about);
     try {
       return { about, isUnchanged, verdict: isUnchanged ? { pass: true } : await judge(about) };
     } catch (error) {
@@ -352,8 +364,7 @@ export const relay = ({ host, server, offer, judge, passed }: RelaySettings): Re
       if (!isObject(result)) continue;
       const tools = Array.isArray(result.tools) ? result.tools : [];
       const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
-      served.add(tools, isFirst);
-      news.given(tools, { isFirst, isLast });
+      give(tools, { isFirst, isLast });
     }
     return line;
   };

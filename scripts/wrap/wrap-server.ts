@@ -3,6 +3,7 @@ import { stateHome } from '../state/paths.ts';
 import { logCall } from './call-log.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import { startProgram } from './program.ts';
+import { Record } from './record.ts';
 import { type HeldCall, type Offer, relay, type Verdict } from './relay.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
@@ -38,9 +39,9 @@ export const wrap = async (words: string[]): Promise<void> => {
   const server = await reach(settings);
   for (const signal of SIGNALS) process.on(signal, () => server.signal(signal));
   const { env } = process;
-  const { name, trusted } = settings;
+  const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
-  const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const judging: JudgeSettings = { name, trusted, lock, env, project, memory: { told: new Set(), said: new Set() } };
   const judge = async (call: HeldCall): Promise<Verdict> => {
     const { judgeFailed, judgeServed } = await import('./judge-served.ts');
     try {
@@ -52,7 +53,17 @@ export const wrap = async (words: string[]): Promise<void> => {
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
   const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
-  const { isAtWork } = relay({ host, server, judge, passed, ...(offer ? { offer } : {}) });
+  const record = settings.record === undefined ? undefined : new Record(settings.record, name);
+  const { isAtWork } = relay({
+    host,
+    server,
+    judge,
+    passed,
+    // What was approved can change without the server.
+    judgesAll: lock !== undefined,
+    ...(record ? { given: (tools) => record.add(tools) } : {}),
+    ...(offer ? { offer } : {}),
+  });
   process.stdin.once('end', () => server.hostDone(isAtWork));
   process.stdin.on('error', () => server.end());
   // Nobody reads what it says: it is told as it would be without us.
