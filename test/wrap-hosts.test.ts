@@ -254,7 +254,9 @@ describe('wrap --add and --remove, in the files of', { skip }, () => {
       },
     });
     const file = at.write(join(at.home, '.claude.json'), text);
+    assert.doesNotMatch(await at.ok(['--list']), /elsewhere/);
     await at.ok(['--add', 's', '--yes', '--scope', 'local']);
+    assert.match(await at.ok(['--list']), /^ {2}wrapped {2}s {2}Claude Code, local \(.*project\): .*\.claude\.json\n$/);
     const { projects } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual(projects['/elsewhere'].mcpServers.s, { command: 'other' });
     assert.deepEqual(projects[at.project].mcpServers.s.args, [...NPX.slice(1), '--', 'a']);
@@ -419,19 +421,29 @@ describe('what is written', () => {
     assert.deepEqual(args, ['wrap', '--name', 's', '--', 'npx', '-y', 'server']);
     const ran = await runProgram(command, ['wrap', '--', 'true'], { env: at.env });
     assert.deepEqual([ran.code, ran.stderr], [0, '']);
+    // Wrapped by hand, for another folder, and for another konnichiwagwan.
+    const far = { type: 'stdio', command: 'kwg', args: ['wrap', '--', 'x'] };
+    const text = JSON.parse(readFileSync(mine, 'utf8'));
+    writeFileSync(mine, JSON.stringify({ ...text, projects: { '/far': { mcpServers: { far } } } }));
+    assert.match(await at.ok(['--list']), /wrapped {2}far {2}Claude Code, local \(\/far\)/);
     // An uninstaller says which servers do not start without it, and how to put them back.
     for (const more of [['--dry-run'], []]) {
       const gone = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'uninstall', ...more], {
-        env: at.env,
+        env: { ...at.env, PATH: `${join(at.home, '.local/bin')}:${process.env.PATH}` },
         cwd: at.project,
       });
       assert.equal(gone.code, 0);
+      const [first = '', second = '', ...rest] = gone.stderr.split('\n');
       assert.match(
-        gone.stderr,
-        /^warning: `s` \(Claude Code, .*\.claude\.json\) starts through .*\.local\/bin\/konnichiwagwan/,
+        first,
+        /^warning: `s` \(Claude Code, .*\.claude\.json\) starts through .*\.local\/bin\/konnichiwagwan"?, which/,
       );
-      assert.match(gone.stderr, /npx -y konnichiwagwan@\S+ wrap --remove s --host claude --scope user\n$/);
-      assert.equal(gone.stderr.split('\n').length, 2, 'the shared entry starts through npx, and stays what it is');
+      assert.match(first, /npx -y konnichiwagwan@\S+ wrap --remove s --host claude --scope user$/);
+      assert.match(
+        second,
+        /^warning: `far` .* starts through kwg, which .* wrap --remove far .* --scope local, in \/far$/,
+      );
+      assert.deepEqual(rest, [''], 'the shared entry starts through npx, and stays what it is');
     }
   });
 });
@@ -475,6 +487,19 @@ describe('what is refused, with the file as it was', () => {
       JSON.stringify({ mcpServers: { s: PROGRAM }, projects: { [at.project]: { disabledMcpServers: ['s'] } } }),
     );
     assert.match(await at.fails(['--add', 's', '--yes']), /`s` is disabled/);
+  });
+
+  it('to put back what somebody has added to', { skip }, async (test) => {
+    const at = place(test);
+    const file = at.write(
+      join(at.project, '.mcp.json'),
+      entries('mcpServers', { type: 'sse', url: 'https://mcp.test' }),
+    );
+    await at.ok(['--add', 's', '--yes']);
+    const text = readFileSync(file, 'utf8').replace('"command"', '"env": { "DEBUG": "1" }, "command"');
+    writeFileSync(file, text);
+    assert.match(await at.fails(['--remove', 's', '--yes']), /cannot be put back: its env also holds DEBUG/);
+    assert.equal(readFileSync(file, 'utf8'), text);
   });
 
   it('a name that nobody has, or that several have', async (test) => {

@@ -7,11 +7,13 @@ import {
   type Outcome,
   usageError,
 } from '../command/command.ts';
+import { defined } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
+import { projectKey } from '../servers/folder.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { readSettings, WrongUse } from '../wrap/settings.ts';
@@ -19,6 +21,7 @@ import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { HOSTS, type HostId, SCOPES, type Scope } from '../wrap-hosts/hosts.ts';
 import {
   applyPlan,
+  folderOf,
   isWrapped,
   mayNeedSignIn,
   planAdd,
@@ -147,15 +150,31 @@ const change = async (args: Args, io: Io): Promise<Outcome> => {
 
 const list = (args: Args, io: Io): Outcome => {
   const { host, scope } = wantedOf(args, '');
-  const { entries, problems } = withFileErrors(() => hostEntries(io));
+  const { entries, problems } = withFileErrors(() => hostEntries(io, true));
+  const here = projectKey(io.cwd);
+  // What stands elsewhere is told where it is wrapped: those are the ones that somebody may want to put back.
+  const isShown = (entry: HostEntry): boolean => (folderOf(entry) ?? here) === here || isWrapped(entry);
   const found = entries.filter(
-    ({ place }) => (host === undefined || place.host === host) && (scope === undefined || place.scope === scope),
+    (entry) =>
+      (host === undefined || entry.place.host === host) &&
+      (scope === undefined || entry.place.scope === scope) &&
+      isShown(entry),
   );
-  const line = (entry: HostEntry): string =>
-    `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${plainName(entry.name)}  ${entry.place.title}, ${entry.place.scope}: ${quotePath(entry.place.file)}`;
+  const line = (entry: HostEntry): string => {
+    const { title, scope, file } = entry.place;
+    const folder = folderOf(entry);
+    const where = folder === undefined ? '' : ` (${quotePath(folder)})`;
+    return `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${plainName(entry.name)}  ${title}, ${scope}${where}: ${quotePath(file)}`;
+  };
   return {
     exit: 0,
-    data: { servers: found.map((entry) => ({ ...placeData(entry), wrapped: isWrapped(entry) })) },
+    data: {
+      servers: found.map((entry) => ({
+        ...placeData(entry),
+        ...defined({ folder: folderOf(entry) }),
+        wrapped: isWrapped(entry),
+      })),
+    },
     text:
       found.length === 0
         ? 'No server is configured where konnichiwagwan looks: konnichiwagwan wrap --help'

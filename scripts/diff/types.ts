@@ -133,7 +133,10 @@ export interface Example {
   gives: string[];
 }
 
-/** Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. */
+/**
+ * Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. A rule that
+ * names keywords is asked only where one of these differs.
+ */
 export interface Rule<P extends Pair = Pair> {
   id: string;
   purpose: string;

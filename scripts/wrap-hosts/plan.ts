@@ -37,6 +37,10 @@ export interface WrapPlan {
 
 const NOTHING = 'Nothing was changed.';
 
+/** The folder that an entry holds for, if it stands among those of several folders. */
+export const folderOf = ({ place }: HostEntry): string | undefined =>
+  place.scope === 'local' ? place.path[1] : undefined;
+
 /** Where an entry stands, in words. */
 export const whereOf = ({ place }: HostEntry): string => `${place.title}, ${place.scope}, ${quotePath(place.file)}`;
 

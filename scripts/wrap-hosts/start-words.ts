@@ -8,7 +8,7 @@ import { placeOf } from '../install/layout.ts';
 const WRAP = 'dist/wrap-server.cjs';
 
 /** How an installation of this user's is started; undefined if there is none that knows `wrap`. */
-export const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
+const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   const place = placeOf(io, false);
   if (!existsSync(join(place.skill, WRAP))) return undefined;
   const [launcher] = ownLaunchers(place, io);

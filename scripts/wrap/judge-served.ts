@@ -28,7 +28,7 @@ interface Memory {
   said: Set<string>;
 }
 
-export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted' | 'lock'> {
+export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   env: NodeJS.ProcessEnv;
   project: string;
   memory: Memory;
@@ -68,7 +68,7 @@ const levelOf = (cases: readonly Case[]): string | undefined =>
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
   { name, args: given, served, listed, host, beside }: HeldCall,
-  { name: server, trusted, lock, env, project, memory }: JudgeSettings,
+  { name: server, trusted, env, project, memory }: JudgeSettings,
 ): Verdict => {
   const home = stateHome(env);
   const config = loadConfig(home, project, env);
@@ -111,18 +111,9 @@ export const judgeServed = (
   if (listed.failed !== undefined) return unchecked(listed.failed);
   const live = liveContract(listed.tools, name);
   if (live === undefined) return unchecked('what the server lists for it cannot be read');
-  const doubt = lock === undefined ? undefined : doubtAbout(resolve(project, lock), live, policy, about);
-  if (doubt?.verdict === 'notice') sayOnce(doubt.key, doubt.text);
-  /** Where nothing else stops a call: an approval that is missing does. */
-  const unlessUnapproved = (otherwise: () => Verdict): Verdict => {
-    if (doubt?.verdict !== 'deny') return otherwise();
-    log('deny', [], live);
-    return { pass: false, text: doubt.text };
-  };
-  if (served.length === 0) return unlessUnapproved(() => unchecked('this program was never given a tool of this name'));
+  if (served.length === 0) return unchecked('this program was never given a tool of this name');
   const believed = served.flatMap((text) => readTool(text) ?? []);
-  if (believed.length < served.length)
-    return unlessUnapproved(() => unchecked('what the server listed for it cannot be read'));
+  if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
 
   const { decided, cases } = decide({
     believed,
@@ -133,17 +124,36 @@ export const judgeServed = (
     about,
     told: memory.told,
   });
-  if (decided.verdict === 'deny') {
-    log('deny', cases, live);
-    return { pass: false, text: decided.text };
-  }
-  if (doubt?.verdict === 'deny' || decided.verdict === 'unchecked')
-    return unlessUnapproved(() => unchecked(decided.verdict === 'unchecked' ? decided.why : ''));
+  if (decided.verdict === 'unchecked') return unchecked(decided.why);
   log(decided.verdict, cases, live);
+  if (decided.verdict === 'deny') return { pass: false, text: decided.text };
   if (decided.verdict === 'notice') {
     const now = live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
   }
+  return { pass: true };
+};
+
+/** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile */
+export const approveServed = (
+  { name, args, listed, host }: HeldCall,
+  lock: string,
+  { name: server, trusted, env, project, memory }: JudgeSettings,
+): Verdict => {
+  // Where that is not known, it was told, or the call is stopped already.
+  const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
+  if (live === undefined) return { pass: true };
+  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
+  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
+  const doubt = doubtAbout(resolve(project, lock), live, policy, about);
+  if (doubt === undefined) return { pass: true };
+  if (doubt.verdict === 'deny') {
+    logCall(stateHome(env), server, name, { verdict: 'deny' });
+    return { pass: false, text: doubt.text };
+  }
+  if (!memory.said.has(doubt.key)) writeError(doubt.text);
+  memory.said.add(doubt.key);
   return { pass: true };
 };
 

@@ -43,7 +43,7 @@ const isSame = (some: Buffer[], others: Buffer[]): boolean =>
   some.length > 0 && some.length === others.length && some.every((one, at) => one.equals(others[at] as Buffer));
 
 /** What a request of ours takes over from the host's, in the protocol's newer revisions: who asks, and what it can do. */
-const ownMeta = (meta: unknown): Record<string, unknown> =>
+export const ownMeta = (meta: unknown): Record<string, unknown> =>
   isObject(meta)
     ? Object.fromEntries(
         Object.entries(meta).filter(([key]) =>

@@ -5,11 +5,12 @@ import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { Announcements, declaring, type Page } from './announce.ts';
+import type { GuardLink } from './beside-guard.ts';
 import { Freshness } from './freshness.ts';
 import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
 import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
-import { type Listed, OwnRequests } from './own-requests.ts';
+import { type Listed, OwnRequests, ownMeta } from './own-requests.ts';
 import { Served } from './served.ts';
 import type { ServerSide } from './server-side.ts';
 
@@ -54,15 +55,26 @@ export interface RelaySettings {
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** Asked for each call that would be passed on: what was approved can change without the server. */
+  approve?(call: HeldCall): Promise<Verdict>;
   /** Told of each call whose contract is unchanged, when it is under way. */
   passed?(call: HeldCall): void;
   /** Told of each list that the host was given. */
   given?(tools: readonly unknown[]): void;
-  /** Whether calls are judged that nothing differs for, too. */
-  judgesAll?: boolean | undefined;
+  /** The guard of the host, which may have judged a call before it came here. */
+  guard?(): GuardLink | undefined;
 }
 
-interface Relay {
+/** The server of a connection, for others than the host; it answers them once the host has been given its tools. */
+export interface Upstream {
+  /** What the host would be given if it asked now. */
+  look(): Promise<Listed>;
+  /** The tools that the host was given last, as JSON. */
+  served(): Promise<readonly string[]>;
+  request(method: string, params: object): Promise<Message>;
+}
+
+interface Relay extends Upstream {
   /** Whether the server still owes the host an answer. */
   isAtWork(): boolean;
 }
@@ -132,7 +144,7 @@ class Unchanged {
 }
 
 /** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
-export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: RelaySettings): Relay => {
+export const relay = ({ host, server, offer, judge, approve, passed, given, guard }: RelaySettings): Relay => {
   const served = new Served();
   const unchanged = new Unchanged();
   /** Requests of the host whose answers are looked at, and that are not answered yet. */
@@ -155,6 +167,12 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
   let listing: Promise<Listed> | undefined;
   let hostName: string | undefined;
   const news = new Announcements((line) => toHost.say(line));
+  /** What the host says of itself with each request, in the protocol's newer revisions. */
+  let hostMeta: unknown;
+  let givenFirst = (): void => {};
+  const isGiven = new Promise<void>((done) => {
+    givenFirst = done;
+  });
 
   /** The pages of the list that the host was given last. */
   let list: unknown[] = [];
@@ -192,6 +210,9 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
     give(listed.tools, { isFirst: true, isLast: true });
+    served.add(listed.tools);
+    givenFirst();
+    news.given(listed.tools, { isFirst: true, isLast: true });
     toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
 
@@ -209,9 +230,15 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
       host: hostName,
       beside: () => served.beside(name),
     };
-    const isUnchanged = !judgesAll && unchanged.has(about);
+    const isUnchanged = unchanged.has(about);
     try {
-      return { about, isUnchanged, verdict: isUnchanged ? { pass: true } : await judge(about) };
+      const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
+      const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+      const known = await link?.judged(about, toolUseId as string);
+      const found = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      const verdict = found.pass && approve ? await approve(about) : found;
+      if (!verdict.pass) link?.stopped(toolUseId as string);
+      return { about, isUnchanged: isUnchanged && known === undefined, verdict };
     } catch (error) {
       const why = JSON.stringify(String(error).slice(0, 300));
       process.stderr.write(`konnichiwagwan: a call could not be checked, and is sent: ${why}\n`);
@@ -270,6 +297,7 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
       if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
       if (id === undefined || idText === undefined) continue;
       if (method === 'tools/call') lastCall = message;
+      if (isList(message)) hostMeta = message.params._meta;
       if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
       if (LOOKED_AT.has(method)) asked.set(idText, message);
       else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
@@ -365,6 +393,9 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
       const tools = Array.isArray(result.tools) ? result.tools : [];
       const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
       give(tools, { isFirst, isLast });
+      served.add(tools, isFirst);
+      if (isLast) givenFirst();
+      news.given(tools, { isFirst, isLast });
     }
     return line;
   };
@@ -385,5 +416,20 @@ export const relay = ({ host, server, offer, judge, passed, given, judgesAll }: 
     piece: (bytes, last) => toHost.pass(bytes, last, fromServer),
     end: () => own.end(),
   });
-  return { isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0 };
+  return {
+    isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0,
+    look: async () => {
+      await isGiven;
+      return listNow(hostMeta);
+    },
+    served: async () => {
+      await isGiven;
+      return served.latest();
+    },
+    request: async (method, params) => {
+      await isGiven;
+      const about = ownMeta(hostMeta);
+      return own.request(method, { ...params, ...(Object.keys(about).length > 0 ? { _meta: about } : {}) });
+    },
+  };
 };

@@ -32,6 +32,13 @@ export class Served {
     }
   }
 
+  /** The tools that were served last, in no order. */
+  latest(): readonly string[] {
+    return [...this.#known.values()]
+      .filter(({ last }) => last === this.#lists)
+      .map(({ contracts }) => contracts.at(-1) as string);
+  }
+
   /** All that a tool was served as, oldest first. */
   of(name: string): readonly string[] {
     return this.#known.get(name)?.contracts ?? [];

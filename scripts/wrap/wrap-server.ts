@@ -1,5 +1,6 @@
 // Stands between a host and a server: an MCP server to the one, a host to the other.
 import { stateHome } from '../state/paths.ts';
+import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import { startProgram } from './program.ts';
@@ -41,11 +42,21 @@ export const wrap = async (words: string[]): Promise<void> => {
   const { env } = process;
   const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
-  const judging: JudgeSettings = { name, trusted, lock, env, project, memory: { told: new Set(), said: new Set() } };
+  const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
   const judge = async (call: HeldCall): Promise<Verdict> => {
+    if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
+      return { pass: true };
     const { judgeFailed, judgeServed } = await import('./judge-served.ts');
     try {
       return judgeServed(call, judging);
+    } catch (error) {
+      return judgeFailed(call, judging, error);
+    }
+  };
+  const approve = async (call: HeldCall, lockfile: string): Promise<Verdict> => {
+    const { approveServed, judgeFailed } = await import('./judge-served.ts');
+    try {
+      return approveServed(call, lockfile, judging);
     } catch (error) {
       return judgeFailed(call, judging, error);
     }
@@ -54,21 +65,29 @@ export const wrap = async (words: string[]): Promise<void> => {
   const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
   const record = settings.record === undefined ? undefined : new Record(settings.record, name);
-  const { isAtWork } = relay({
+  let guard: GuardLink | undefined;
+  const upstream = relay({
     host,
     server,
     judge,
     passed,
-    // What was approved can change without the server.
-    judgesAll: lock !== undefined,
+    guard: () => guard,
+    ...(lock === undefined ? {} : { approve: (call) => approve(call, lock) }),
     ...(record ? { given: (tools) => record.add(tools) } : {}),
     ...(offer ? { offer } : {}),
   });
-  process.stdin.once('end', () => server.hostDone(isAtWork));
+  process.stdin.once('end', () => server.hostDone(upstream.isAtWork));
+  // Set by Claude Code for what it starts: no other host has our guard.
+  if (env.CLAUDE_CODE_SESSION_ID !== undefined)
+    setImmediate(async () => {
+      const { besideGuard } = await import('./beside-guard.ts');
+      guard = besideGuard(words, upstream, judge);
+    });
   process.stdin.on('error', () => server.end());
   // Nobody reads what it says: it is told as it would be without us.
   process.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;
+  guard?.close();
   for (const one of SIGNALS) process.removeAllListeners(one);
   process.exitCode = code ?? 1;
   process.stdin.destroy();
