@@ -95,6 +95,11 @@ export class Announcements {
     if (this.#said === true || this.#said === list || this.#inARow >= MOST_IN_A_ROW) return;
     this.#said = list;
     this.#inARow++;
+    this.announce();
+  }
+
+  /** Tells the host that it would be given another list now. */
+  announce(): void {
     if (this.#initialized) this.#tell(toLine({ method: CHANGED }));
     for (const id of this.#subscriptions)
       this.#tell(toLine({ method: CHANGED, params: { _meta: { [SUBSCRIPTION]: id } } }));

@@ -18,7 +18,7 @@ import { doubtAbout } from './pins.ts';
 import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
 import { type Case, decide } from './verdict.ts';
-import { changedLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
+import { changedLine, newNameLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
@@ -126,7 +126,7 @@ export const judgeServed = (
   });
   if (decided.verdict === 'unchecked') return unchecked(decided.why);
   log(decided.verdict, cases, live);
-  if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+  if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
   if (decided.verdict === 'notice') {
     const now = live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
@@ -156,6 +156,12 @@ export const approveServed = (
   memory.said.add(doubt.key);
   return { pass: true };
 };
+
+/** A stop that names the new name under which the tool is offered now. */
+export const withNewName = (verdict: Verdict, name: string | undefined): Verdict =>
+  verdict.pass || name === undefined
+    ? verdict
+    : { ...verdict, text: `${verdict.text}\n${newNameLine(name)}`, isOffered: true };
 
 /** What is done where we break: that is said, and only mode strict stops the call. */
 export const judgeFailed = (

@@ -35,7 +35,16 @@ export interface HeldCall {
 }
 
 /** What becomes of a call: it is passed on, or answered by us with a text for the model. */
-export type Verdict = { pass: true } | { pass: false; text: string };
+export type Verdict =
+  | { pass: true }
+  | {
+      pass: false;
+      text: string;
+      /** The call is wrong by what the server runs now. */
+      isStale?: boolean;
+      /** The host is given other tools now than when it asked. */
+      isOffered?: boolean;
+    };
 
 /** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
 export interface Offer {
@@ -269,7 +278,8 @@ export const relay = ({ host, server, offer, judge, approve, passed, given, guar
       if (verdict.pass) continue;
       refused.add(call);
       // A host that heeds it asks for the list while its model reads why the call was not sent.
-      tell(about);
+      if (verdict.isOffered) news.announce();
+      else tell(about);
       // Whoever takes a request back gets no answer to it.
       if (call.id !== undefined) toHost.say(ownAnswer(call, verdict.text, true), fromHost);
     }

@@ -2,6 +2,7 @@
 import { stateHome } from '../state/paths.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
+import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import { startProgram } from './program.ts';
 import { Record } from './record.ts';
@@ -43,12 +44,16 @@ export const wrap = async (words: string[]): Promise<void> => {
   const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const inner = await offerFor(settings);
+  const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
+  const offer = hotSwap ?? inner;
   const judge = async (call: HeldCall): Promise<Verdict> => {
     if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
       return { pass: true };
-    const { judgeFailed, judgeServed } = await import('./judge-served.ts');
+    const { judgeFailed, judgeServed, withNewName } = await import('./judge-served.ts');
     try {
-      return judgeServed(call, judging);
+      const verdict = judgeServed(call, judging);
+      return hotSwap === undefined ? verdict : withNewName(verdict, hotSwap.nameFor(call, verdict));
     } catch (error) {
       return judgeFailed(call, judging, error);
     }
@@ -62,7 +67,6 @@ export const wrap = async (words: string[]): Promise<void> => {
     }
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
-  const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
   const record = settings.record === undefined ? undefined : new Record(settings.record, name);
   let guard: GuardLink | undefined;
