@@ -201,6 +201,48 @@ describe('a call through wrap', () => {
     assert.match(used.stdout, /mcp__demo__book/);
   });
 
+  it('is judged, and sent, without what Gemini CLI adds to every call; any other host means what it sends', async (t) => {
+    const closed = tool('book', { room: text('name of the room') }, { ...open, additionalProperties: false });
+    const call = { wait_for_previous: true, room: 'Blue' };
+    const gemini = await startWrapped(t, [closed, { ...A, name: 'other' }], { host: 'gemini-cli-mcp-client' });
+    await gemini.list();
+    gemini.release([
+      { ...closed, description: 'Books.' },
+      { ...A, name: 'other' },
+    ]);
+    await passes(gemini, 'book', call);
+    await passes(gemini, 'other', { room: '"wait_for_previous":true', floor: '2', wait_for_previous: false });
+    await passes(gemini, 'other', { wait_for_previous: false });
+    assert.deepEqual(
+      gemini.arrived().map(({ arguments: args }) => args),
+      [{ room: 'Blue' }, { room: '"wait_for_previous":true', floor: '2' }, {}],
+    );
+    const waiting = tool('wait', { wait_for_previous: { type: 'boolean' } });
+    gemini.release([waiting]);
+    await gemini.list();
+    await passes(gemini, 'wait', { wait_for_previous: true });
+    assert.deepEqual(gemini.arrived().at(-1)?.arguments, { wait_for_previous: true });
+
+    const other = await startWrapped(t, [closed]);
+    await other.list();
+    await passes(other, 'book', call);
+    assert.deepEqual(other.arrived().at(-1)?.arguments, call);
+    other.release([{ ...closed, description: 'Books.' }]);
+    await isStopped(other, 'book', call);
+  });
+
+  it('tells the model of Qwen Code that a restart is what helps there', async (t) => {
+    for (const host of ['qwen-cli-mcp-client-demo', 'codex-mcp-client']) {
+      const wrapped = await startWrapped(t, [A], { host });
+      await wrapped.list();
+      wrapped.release([B]);
+      const told = await isStopped(wrapped, 'book', { room: 'Blue' });
+      assert.equal(/ask the user to restart it/.test(told), host.startsWith('qwen'));
+      // Codex shows structured content in place of the text.
+      assert.deepEqual(Object.keys(wrapped.told.at(-1)?.result as JsonObject), ['content', 'isError']);
+    }
+  });
+
   it('is answered with a text that no host cuts, whatever the server calls things', async (t) => {
     const names = Array.from({ length: 400 }, (_, at) => `${'very_'.repeat(20)}long_${at}`);
     const many = tool('book', Object.fromEntries(names.map((name) => [name, text('x'.repeat(2_000))])), {

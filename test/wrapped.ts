@@ -36,15 +36,25 @@ interface Options {
   config?: JsonObject;
   host?: string;
   env?: NodeJS.ProcessEnv;
-  /** Without wrap. */
-  direct?: boolean;
+  /** Another server than the one whose tools are released: a program of Node. */
+  script?: string;
+  /** False: the host begins with no `initialize`. */
+  initialize?: boolean;
 }
 
 /** A state folder, a server whose tools can be released anew, and a host that has just begun. */
 export const startWrapped = async (
   test: Pick<TestContext, 'after'>,
   tools: Contract[],
-  { words = ['--name', 'demo'], flags = [], config = {}, host = 'a-host', env = {}, direct }: Options = {},
+  {
+    words = ['--name', 'demo'],
+    flags = [],
+    config = {},
+    host = 'a-host',
+    env = {},
+    script,
+    initialize = true,
+  }: Options = {},
 ): Promise<Wrapped> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrap-'));
   const [state, project] = [join(home, 'state'), join(home, 'project')];
@@ -57,11 +67,9 @@ export const startWrapped = async (
     renameSync(`${control}.new`, control);
   };
   release(tools);
-  const server = [process.execPath, resolve('test/e2e/mcp-server.mjs'), control, log, ...flags];
-  const [file = '', ...args] = direct
-    ? server
-    : [process.execPath, resolve('dist/cli.cjs'), 'wrap', ...words, '--', ...server];
-  const child = spawn(file, args, {
+  const server = [script ?? resolve('test/e2e/mcp-server.mjs'), control, log, ...flags];
+  const args = [resolve('dist/cli.cjs'), 'wrap', ...words, '--', process.execPath, ...server];
+  const child = spawn(process.execPath, args, {
     cwd: project,
     env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: state, ...env },
     stdio: 'pipe',
@@ -90,8 +98,8 @@ export const startWrapped = async (
     const id = ids++;
     const answer = new Promise<JsonObject>((done) => open.set(id, done));
     send({ id, method, params });
-    const late = sleep(20_000, undefined, { ref: false }).then(() => assert.fail(`no answer to ${method}: ${stderr}`));
-    return (await Promise.race([answer, late])) as JsonObject;
+    const late = sleep(20_000, undefined, { ref: false });
+    return (await Promise.race([answer, late])) ?? assert.fail(`no answer to ${method}: ${stderr}`);
   };
   const logged = (): JsonObject[] =>
     existsSync(log)
@@ -100,13 +108,12 @@ export const startWrapped = async (
           .filter(Boolean)
           .map((line) => JSON.parse(line))
       : [];
-  await request('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: host, version: '1' },
-  });
   const notify = (method: string, params?: JsonObject): void => void send({ method, ...(params ? { params } : {}) });
-  notify('notifications/initialized');
+  if (initialize) {
+    const clientInfo = { name: host, version: '1' };
+    await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    notify('notifications/initialized');
+  }
   return {
     state,
     project,
@@ -133,3 +140,7 @@ export const startWrapped = async (
     },
   };
 };
+
+const CHANGED = 'notifications/tools/list_changed';
+/** How often the host was told that the tools changed. */
+export const announced = ({ told }: Wrapped): number => told.filter(({ method }) => method === CHANGED).length;

@@ -64,4 +64,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** An object's own property; undefined for an inherited one such as `constructor`, and for a value that is no object. */
 export const own = (value: unknown, key: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : undefined;
+  // Not by `isObject`: this is called more often than anything else, at first by an interpreter.
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) && !Array.isArray(value)
+    ? ((value as JsonObject)[key] as Json)
+    : undefined;

@@ -62,14 +62,21 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
   };
 };
 
-/** Runs all rules of a table on a pair. Also gives the keywords that their findings explain. */
-const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[], pair: P, place: ChangePlace) => {
+/** Runs those rules of a table on a pair that may find something where these keywords differ. Also gives what they explain. */
+const runRules = <P extends ListPair | ToolPair | SchemaPair>(
+  rows: RuleRow<P>[],
+  pair: P,
+  place: ChangePlace,
+  differing: readonly string[],
+) => {
   const changes: FoundChange[] = [];
   const explained = new Set<string>();
   for (const row of rows) {
+    const { keywords } = row.rule;
+    if (keywords.length > 0 && !differing.some((keyword) => keywords.includes(keyword))) continue;
     for (const finding of row.rule.find(pair)) {
       changes.push(toChange(place, row as unknown as RuleRow<never>, finding));
-      for (const keyword of finding.keywords ?? row.rule.keywords) explained.add(keyword);
+      for (const keyword of finding.keywords ?? keywords) explained.add(keyword);
     }
   }
   return { changes, explained };
@@ -122,19 +129,22 @@ const unclassified = (
   };
 };
 
-const differingKeys = (before: object, after: object): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) => !sameJson(own(before, key), own(after, key)),
-  );
+const differingKeys = (before: object, after: object): string[] => {
+  const keys = Object.keys(before).filter((key) => !sameJson(own(before, key), own(after, key)));
+  for (const key of Object.keys(after))
+    if (!Object.hasOwn(before, key) && own(after, key) !== undefined) keys.push(key);
+  return keys;
+};
 
 /** Of the fields of a contract: what has rules of its own that know all of it, or is no part of it. */
 const UNCOMPARED = new Set(['name', 'branches', 'extra']);
 
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const place = { tool: after.name, path: '' };
-  const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
+  const differing = differingKeys(before, after);
+  const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place, differing);
   const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
-  for (const key of differingKeys(before, after)) {
+  for (const key of differing) {
     if (explained.has(key) || UNCOMPARED.has(key) || (key === 'inputSchema' && walked)) continue;
     changes.push(unclassified(place, key, own(before, key), own(after, key)));
   }
@@ -161,9 +171,11 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
 
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
-  const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
+  const differing = differingKeys(pair.before, pair.after);
+  if (differing.length === 0) return [];
+  const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);
   const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
-  for (const key of differingKeys(pair.before, pair.after)) {
+  for (const key of differing) {
     const had = own(pair.before, key);
     const has = own(pair.after, key);
     if (explained.has(key) && key !== 'properties') continue;
@@ -197,7 +209,9 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   return changes;
 };
 
-const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+/** Sorts changes; those of one level stay in their order. */
+const worstFirst = (changes: readonly FoundChange[]): FoundChange[] =>
+  LEVELS.flatMap((level) => changes.filter((change) => change.level === level));
 
 /** Merges equal changes, such as those that references to one definition show, into one with all parameters that it reaches. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
@@ -263,11 +277,11 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
   const pairs = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  return [
+  return worstFirst([
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
     ...onceEach(withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now)),
     ...diffBranches(before, after, careful),
-  ].sort(worstFirst);
+  ]);
 };
 
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
@@ -333,8 +347,8 @@ export const diffLists = (
     return old === undefined || sameJson(old as never, tool as never) ? [] : [[old, tool]];
   });
   const pairs = [...changed, ...renamed.map((pair): [Contract, Contract] => [pair.before, pair.after])];
-  const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
-  return [ofLists, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
+  const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }, []).changes;
+  return worstFirst([ofLists, ...diffPairs(pairs, budget)].flat());
 };
 
 /** A change as users and programs see it: without the fields that only the judge needs. */

@@ -26,6 +26,7 @@ const lostAt = (pair: SchemaPair, before: Json, after: Json): Set<string> => {
 
 /** The names that a part of a schema declares: a branch, a condition, a map of either. */
 const namesInPart = ({ path, before }: FoundChange, root: Json): Set<string> => {
+  if (Array.isArray(before)) return declaredIn({ allOf: before }, root);
   if (!isObject(before)) return new Set();
   const keyword = path.slice(path.lastIndexOf('/') + 1);
   const part: JsonObject = ['dependentSchemas', 'patternProperties'].includes(keyword)

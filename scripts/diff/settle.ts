@@ -3,7 +3,7 @@ import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
-import { acceptsCallsOf, proverFor } from '../proof/subset.ts';
+import { proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { REWRITTEN, UNCLASSIFIED } from './table.ts';
@@ -72,7 +72,7 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     its.set(pair.after, tame);
     return tame;
   };
-  if (inTime(() => acceptsCallsOf(old, now)))
+  if (inTime(() => proves(old, now, true)))
     return found.flatMap((one) => {
       if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
       // The old name is still accepted; whoever goes on under the new one meets what changed.

@@ -224,6 +224,7 @@ const look = (
     after,
     ...names,
     isFree,
+    root: tools[1].inputSchema,
   };
   const places = below(pair, isShared);
   const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];

@@ -10,6 +10,7 @@ import { type Contract, type Json, type JsonObject, own } from '../contract/type
 import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
 import { clarifies } from '../diff/clarify.ts';
 import { diffContract } from '../diff/diff.ts';
+import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
@@ -139,6 +140,31 @@ const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[
   return shifts.some(isDark) && touched(change, args);
 };
 
+/** What stands at a place of a schema. */
+const standingAt = (names: readonly string[], root: Json): Json | undefined =>
+  names.reduce<Json | undefined>(
+    (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+    root,
+  );
+
+/**
+ * Whether a change is no matter for a call: it is about a parameter that the call does not pass, and such a call is not
+ * said to mean something else.
+ */
+const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
+  const { effect, branch, level, rule, path, before } = change;
+  if (effect?.when !== 'used' || branch !== undefined || reliesOn(change, args, shifts)) return false;
+  if (level !== 'silent' && level !== 'semantic') return false;
+  if (rule === inputPropertyRenamed.id) return true;
+  if (rule === inputPropertyRemoved.id) return !mayHaveActed(before, believed.inputSchema);
+  const way = namesIn(path.slice(INPUT.length)).slice(0, -1);
+  return [believed, live].every((contract) => {
+    const root = contract?.inputSchema ?? false;
+    const schema = standingAt(way, root);
+    return schema !== undefined && !tellsOfLeavingOut(schema, root);
+  });
+};
+
 /** Whether the new words that apply to a value say what the old ones said. */
 const isPlainer = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): boolean => {
   const says = (had: string, has: string): boolean => clarifies(had, has, { names: [tool, ...way] });
@@ -195,12 +221,7 @@ const doubted = (change: FoundChange, unread: readonly string[] | undefined): Fo
 
 /** Whether nobody can read what stands at a place of a schema, before or now, and it is the same: that is no change. */
 const isAsUnread = (place: string, before: Json, after: Json): boolean => {
-  const at = (root: Json): Json | undefined =>
-    namesIn(place).reduce<Json | undefined>(
-      (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
-      root,
-    );
-  const [had, has] = [at(before), at(after)];
+  const [had, has] = [before, after].map((root) => standingAt(namesIn(place), root));
   const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
   return had !== undefined && !led && sameJson(had, has);
 };
@@ -353,7 +374,9 @@ export const judge = (question: Question): Judgement => {
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
   const news = isTwin && sibling ? newsOf(sibling) : {};
-  const quiet = [...changes, ...(news.sibling?.changes ?? [])].every((change) => change.quiet) ? 'silence' : 'notice';
+  const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
+  const hasNews = !changes.every(isQuiet) || (news.sibling?.changes ?? []).some((change) => !change.quiet);
+  const quiet = hasNews ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const corrected = correct(args, concerning, believed, live);
   // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.

@@ -124,6 +124,11 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
     },
+    /** The client gave up waiting for a hook, and does not send the call that this was about. */
+    cancelled: ({ session_id: session, tool_use_id: toolUseId, hook_event_name: event }: Fields): void => {
+      if (event === 'PreToolUse' && typeof session === 'string' && typeof toolUseId === 'string')
+        sent.withdraw(session, toolUseId);
+    },
     close: sources.close,
     /** What a tool takes now, for the model. */
     contract: (tool: unknown): Promise<string> => {

@@ -3,7 +3,7 @@ import { expand } from './expand.ts';
 import type { Launch } from './types.ts';
 
 /** A command line that starts `konnichiwagwan wrap`, with the places of its words. */
-interface WrapWords {
+export interface WrapWords {
   /** Where the words behind `wrap` begin. */
   begin: number;
   /** Where the wrapped program's command line begins, behind `--`; undefined if a URL is wrapped. */
@@ -68,7 +68,7 @@ const behindOurs = (words: readonly string[], at = 0): number | undefined => {
 export const startsOurs = (words: readonly string[]): boolean => behindOurs(words) !== undefined;
 
 /** Reads a command line, the program first; undefined if it wraps no server. */
-const readWrap = (words: readonly string[]): WrapWords | undefined => {
+export const readWrap = (words: readonly string[]): WrapWords | undefined => {
   const command = behindOurs(words);
   if (command === undefined || words[command] !== 'wrap') return undefined;
   const begin = command + 1;
@@ -88,7 +88,7 @@ const readWrap = (words: readonly string[]): WrapWords | undefined => {
 };
 
 /** What `--was` says of an entry: `type=sse` and the like. */
-const formerOf = ({ options }: WrapWords): Record<string, string> =>
+export const formerOf = ({ options }: WrapWords): Record<string, string> =>
   Object.fromEntries(
     options.flatMap(({ name, value }) => {
       const [, key = '', text = ''] = /^([\w-]+)(?:=(.*))?$/s.exec(value) ?? [];

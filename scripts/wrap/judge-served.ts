@@ -5,11 +5,9 @@ import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
-import { validateArguments } from '../contract/validate.ts';
 import { LEVELS } from '../diff/types.ts';
 import { writeError } from '../guard/answer.ts';
-import { shiftsFor } from '../judge/declared.ts';
-import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
+import type { Policy } from '../judge/judge.ts';
 import { leakedSecret } from '../lock/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
@@ -17,7 +15,8 @@ import { stateHome } from '../state/paths.ts';
 import { logCall } from './call-log.ts';
 import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
-import { changedLine, denial, type Refused, strictDenial, telling, uncheckedDenial, uncheckedLine } from './words.ts';
+import { type Case, decide } from './verdict.ts';
+import { changedLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
@@ -31,24 +30,6 @@ export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   env: NodeJS.ProcessEnv;
   project: string;
   memory: Memory;
-}
-
-/** A call by one of the contracts that the host was given. */
-interface Case {
-  believed: Contract;
-  judgement: Judgement;
-  /** Why it cannot be passed on, whatever the model knows. */
-  hard: Reason[];
-  /** What it may be right about, and has to be told once. */
-  soft: Reason[];
-}
-
-interface Asked {
-  live: Contract | null;
-  tools: readonly Contract[];
-  earlier: ReadonlySet<string>;
-  policy: Policy;
-  told: ReadonlySet<string>;
 }
 
 /** A tool as a server sent it; undefined where it is none. */
@@ -78,40 +59,6 @@ const readAll = (tools: readonly unknown[]): Contract[] => {
   }
   return [...read.values()];
 };
-
-/** Whether the call holds something that was declared and is not declared any more; undefined where nobody can tell. */
-const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean | undefined => {
-  const shifts = shiftsFor(believed.inputSchema, live.inputSchema, args);
-  if (shifts?.some(({ kind }) => kind === 'gone')) return true;
-  return shifts === undefined || shifts.some(({ kind }) => kind === 'unknown') ? undefined : false;
-};
-
-/** Whether to be told of it is enough: the call may be meant as it is. */
-const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
-
-/**
- * Judges a call by one contract that the host was given.
- * @param isKnown whether the host was given the live contract after it: then the model may know all that changed, and only
- * what nobody would do who knows it is held against the call
- */
-const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: Asked): Case => {
-  const { live, tools, earlier, policy, told } = asked;
-  const judgement = judge({ believed, live, tools, earlier, args, policy, settled: (key) => told.has(key) });
-  const { reasons } = judgement;
-  const isCertain = (reason: Reason): boolean =>
-    !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args) === true;
-  const hard = reasons.filter((reason) => !isSoft(reason) && isCertain(reason));
-  return { believed, judgement, hard, soft: reasons.filter((reason) => !hard.includes(reason)) };
-};
-
-const unique = (reasons: readonly Reason[]): Reason[] => [
-  ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),
-];
-
-/** What the model most likely went by: the newest contract that takes its call, else the newest one. */
-const likeliest = (cases: readonly Case[], args: JsonObject): Case =>
-  cases.findLast(({ believed }) => validateArguments(believed.inputSchema, args).valid === true) ??
-  (cases.at(-1) as Case);
 
 const levelOf = (cases: readonly Case[]): string | undefined =>
   LEVELS.find((level) => cases.some(({ judgement }) => judgement.changes.some((change) => change.level === level)));
@@ -166,61 +113,21 @@ export const judgeServed = (
   const believed = served.flatMap((text) => readTool(text) ?? []);
   if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
 
-  const asked: Asked = { live, tools: readAll(listed.tools), earlier: beside(), policy, told: memory.told };
-  const newest = believed.at(-1) as Contract;
-  const isKnown = live !== null && meaningHash(newest) === meaningHash(live);
-  const cases = believed.map((one) => caseOf(one, args, isKnown, asked));
-  const tell = (reasons: readonly Reason[]): void => {
-    for (const { key } of reasons) memory.told.add(key);
-  };
-
-  if (policy.mode === 'strict') {
-    const stopped = cases.find(({ judgement }) => judgement.decision === 'deny' || judgement.decision === 'ask');
-    if (stopped === undefined) {
-      const open = cases.find(({ judgement }) => judgement.decision === 'unchecked');
-      if (open !== undefined) return unchecked(open.judgement.why ?? 'nobody can tell whether it is valid');
-      log('silence', cases, live);
-      return { pass: true };
-    }
-    log('deny', cases, live);
-    return { pass: false, text: strictDenial(stopped.judgement, about) };
-  }
-  if (policy.mode === 'warn') {
-    const { judgement } = cases.find(({ hard, soft }) => hard.length + soft.length > 0) ?? (cases.at(-1) as Case);
-    const told = cases.some(({ judgement: { decision } }) => decision === 'notice');
-    log(told ? 'notice' : 'silence', cases, live);
-    if (told) sayOnce(`changed ${name} ${judgement.reasons.length}`, changedLine(judgement, about));
-    return { pass: true };
-  }
-
-  const hard = cases.filter((one) => one.hard.length > 0);
-  if (hard.length > 0) {
-    const main = likeliest(hard, args);
-    const { corrected, ...rest } = main.judgement;
-    // Whoever makes the call that is proposed is not stopped again.
-    const next = corrected === undefined ? [] : cases.map((one) => caseOf(one.believed, corrected, isKnown, asked));
-    const isRight = corrected !== undefined && next.every((one) => one.hard.length === 0);
-    const soft = unique([...cases, ...(isRight ? next : [])].flatMap((one) => one.soft));
-    tell(soft);
-    log('deny', cases, live);
-    const judgement = isRight ? main.judgement : rest;
-    return { pass: false, text: denial(judgement, unique([...main.hard, ...soft]), about) };
-  }
-  const soft = unique(cases.flatMap((one) => one.soft));
-  if (soft.length > 0) {
-    tell(soft);
-    log('deny', cases, live);
-    const { judgement } = cases.findLast((one) => one.soft.length > 0) as Case;
-    // The call may be right as it is: another one is not proposed.
-    const { corrected: _, twin: __, ...rest } = judgement;
-    return { pass: false, text: telling(rest, soft, about) };
-  }
-  const open = cases.find(({ judgement }) => judgement.decision === 'unchecked');
-  if (open !== undefined) return unchecked(open.judgement.why ?? 'nobody can tell whether it is valid');
-  const noticed = cases.findLast(({ judgement }) => judgement.decision === 'notice');
-  log(noticed ? 'notice' : 'silence', cases, live);
-  if (noticed) {
-    sayOnce(`changed ${name} ${meaningHash(live as Contract)}`, changedLine(noticed.judgement, about));
+  const { decided, cases } = decide({
+    believed,
+    live,
+    tools: readAll(listed.tools),
+    earlier: beside(),
+    policy,
+    about,
+    told: memory.told,
+  });
+  if (decided.verdict === 'unchecked') return unchecked(decided.why);
+  log(decided.verdict, cases, live);
+  if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+  if (decided.verdict === 'notice') {
+    const now = live === null ? 'gone' : meaningHash(live);
+    sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
   }
   return { pass: true };
 };

@@ -9,14 +9,14 @@ const SHORT_PATIENCE = 500;
 const MOST_PAGES = 100;
 
 /** What the server lists now, as it was sent: one object for each tool. `failed`: it did not say, and why. */
-export type Listed =
-  | {
-      tools: unknown[];
-      /** What its first page says beside the tools. */
-      result: Record<string, unknown>;
-      failed?: never;
-    }
-  | { failed: string };
+export type Listed = WasListed | { failed: string };
+
+export interface WasListed {
+  tools: unknown[];
+  /** What its first page says beside the tools. */
+  result: Record<string, unknown>;
+  failed?: never;
+}
 
 /** What a request of ours came to: the line of the answer, if one came in time, and what it says. */
 interface Answer {

@@ -3,12 +3,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
+import { thisMoment } from '../state/circumstances.ts';
 import { Announcements, declaring } from './announce.ts';
 import type { GuardLink } from './beside-guard.ts';
+import { Freshness } from './freshness.ts';
+import { withoutAdded } from './host-habits.ts';
 import { LineWriter, readLines, Tap } from './lines.ts';
 import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
 import { type Listed, OwnRequests, ownMeta } from './own-requests.ts';
 import { Served } from './served.ts';
+import type { ServerSide } from './server-side.ts';
 
 /** One side: what it sends, and what it is sent, a JSON-RPC message a line. */
 export interface Side {
@@ -47,7 +51,7 @@ export interface Offer {
 
 export interface RelaySettings {
   host: Side;
-  server: Side;
+  server: Side & Pick<ServerSide, 'listeningSince' | 'again'>;
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
@@ -120,7 +124,7 @@ class Unchanged {
   #listed: Listed | undefined;
   readonly #known = new Map<string, { served: readonly string[]; is: boolean }>();
 
-  has({ name, served, listed }: HeldCall): boolean {
+  has({ name, served, listed }: Pick<HeldCall, 'name' | 'served' | 'listed'>): boolean {
     if (listed.failed !== undefined) return false;
     if (this.#listed !== listed) {
       this.#listed = listed;
@@ -150,6 +154,11 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
   const waiting: Sent[] = [];
   let bytesWaiting = 0;
   let isHostDone = false;
+  /** What is known of a server that is too far away to be asked before each call. */
+  const fresh = server.listeningSince && new Freshness(() => server.listeningSince?.());
+  /** The tool that was called last, and how the host asked for it. */
+  let lastCall: Message | undefined;
+  let isLooking = false;
   /** What the server is asked for the calls that came in one go. */
   let listing: Promise<Listed> | undefined;
   let hostName: string | undefined;
@@ -163,7 +172,9 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
+    const asking = thisMoment();
     const listed = await own.list(meta);
+    fresh?.learned(listed, asking);
     if (listed.failed !== undefined || !offer?.isActive()) return listed;
     try {
       return { ...listed, tools: await offer.list(listed.tools, own, meta) };
@@ -193,8 +204,10 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
 
   /** What is to become of a call, and what was found out about it. */
   const verdictOn = async (message: Message): Promise<{ about: HeldCall; verdict: Verdict; isUnchanged: boolean }> => {
-    const listed = await listForCall(message.params._meta);
     const name = String(message.params.name);
+    const known = offer?.isActive() ? undefined : fresh?.known(name);
+    const isKnown = known !== undefined && unchanged.has({ name, served: served.of(name), listed: known });
+    const listed = isKnown ? known : await listForCall(message.params._meta);
     const about = {
       name,
       args: argumentsOf(message),
@@ -228,6 +241,9 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
   const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
     const calls = messages.filter(isCall);
+    const [call] = calls;
+    if (batch === undefined && call)
+      sent.bytes = withoutAdded(sent.bytes, call, hostName, served.of(String(call.params.name)));
     const verdicts = await Promise.all(calls.map(verdictOn));
     const refused = new Set<Message>();
     const tell = ({ listed }: HeldCall): void => {
@@ -265,12 +281,22 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
       news.asked(message);
       if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
       if (id === undefined || idText === undefined) continue;
+      if (method === 'tools/call') lastCall = message;
       if (isList(message)) hostMeta = message.params._meta;
       if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
       if (LOOKED_AT.has(method)) asked.set(idText, message);
       else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
     }
     toServer.pass(bytes, last, fromHost);
+  };
+
+  /** Asks while the model thinks, where its next call then need not wait. */
+  const lookAhead = (): void => {
+    if (lastCall === undefined || isLooking || !fresh?.answered(String(lastCall.params.name))) return;
+    isLooking = true;
+    void listNow(lastCall.params._meta).finally(() => {
+      isLooking = false;
+    });
   };
 
   const passWaiting = (): void => {
@@ -328,6 +354,8 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
     else enqueue(sent);
   };
 
+  server.again?.(take);
+
   readLines(host.output, {
     limit: () => LONGEST_ANSWER,
     line: take,
@@ -365,7 +393,8 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
         return;
       }
       news.heard(line);
-      if (underWay.size > 0) for (const id of idsNear(line)) underWay.delete(id);
+      fresh?.heard(line);
+      if (underWay.size > 0 && idsNear(line).filter((id) => underWay.delete(id)).length > 0) lookAhead();
       toHost.pass(asked.size > 0 ? answered(line) : line, true, fromServer);
     },
     piece: (bytes, last) => toHost.pass(bytes, last, fromServer),

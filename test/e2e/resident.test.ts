@@ -76,6 +76,12 @@ const pidOf = ({ home }: Sandbox): number => {
   return JSON.parse(last)[0];
 };
 
+/** As it is registered, it has ten seconds for an answer. */
+const hurry = ({ home }: Sandbox): void => {
+  const path = join(home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"timeout": \d+/g, '"timeout": 2'));
+};
+
 for (const version of versions) {
   describe(`Claude Code ${version}: the resident guard`, () => {
     const world = async () => {
@@ -159,9 +165,7 @@ for (const version of versions) {
 
     it('hangs: its calls are not sent, and it goes on where it was when it is let go on', { skip }, async () => {
       const { box, server, run } = await world();
-      // As it is registered it has ten seconds.
-      const path = join(box.home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
-      writeFileSync(path, readFileSync(path, 'utf8').replace(/"timeout": \d+/g, '"timeout": 2'));
+      hurry(box);
       const signal = (name: NodeJS.Signals) => () => process.kill(pidOf(box), name);
       const change = () => {
         server.set([now]);
@@ -182,6 +186,45 @@ for (const version of versions) {
       const told = results(result);
       assert.match(told[1]?.text ?? '', /timed out; blocking because onFailure is "block"/);
       assert.match(told[3]?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+
+    it('hangs, and a person reconnects it: it judges again', {
+      skip: skip || (hasTmux ? false : 'tmux is not installed'),
+    }, async () => {
+      const box = sandbox();
+      installPlugin(box.home);
+      hurry(box);
+      const server = await serve([old]);
+      const terminal = await Interactive.start({
+        version,
+        ...box,
+        mcp: { fx: server.entry } as never,
+        steps: [
+          call({ city: 'one' }),
+          call({ city: 'hung' }, () => process.kill(pidOf(box), 'SIGSTOP')),
+          end,
+          call({ city: 'two' }),
+          { text: 'so be it' },
+        ],
+        args: ['--permission-mode', 'default'],
+      });
+      try {
+        await terminal.type('first');
+        await terminal.waitFor(/the end/);
+        const hung = pidOf(box);
+        await terminal.type('/mcp reconnect plugin:konnichiwagwan:guard');
+        await terminal.waitFor(/Reconnected to plugin:konnichiwagwan:guard/);
+        await terminal.type('second');
+        await terminal.waitFor(/so be it/);
+        assert.deepEqual(
+          server.calls.map((one) => one.arguments),
+          [{ city: 'one' }, { city: 'two' }],
+        );
+        assert.notEqual(pidOf(box), hung);
+        assert.throws(() => process.kill(hung, 0), 'the one that hung is left behind');
+      } finally {
+        await terminal.kill();
+      }
     });
 
     it('tells at the next prompt what changed about a tool that was used, once', {

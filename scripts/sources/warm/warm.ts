@@ -56,23 +56,28 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }:
   const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
   const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
   const clocks = new Clocks();
+  /** Where time did not go on as it should, nobody knows whether the other side is still there. */
+  const dropIdle = (): void => {
+    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+  };
   const around = {
     home,
     freshFor,
     session,
     lookEvery,
     clocks,
-    agentFor: (url: string) => agents[url.startsWith('https:') ? 1 : 0],
+    agentFor: (url: string) => {
+      if (!clocks.isSteady()) dropIdle();
+      return agents[url.startsWith('https:') ? 1 : 0];
+    },
   };
   const ticking = setInterval(() => {
     const wasSteady = clocks.tick();
+    if (!wasSteady) dropIdle();
     for (const source of kept.values()) {
       if (!wasSteady) source.renew();
       source.tend();
     }
-    if (wasSteady) return;
-    // Whether the other side is still there is not known.
-    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
   }, TICK).unref();
   let isClosed = false;
   return {
