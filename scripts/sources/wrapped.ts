@@ -4,7 +4,7 @@ import type Net from 'node:net';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { isObject, type OfferKind, own, type ToolList } from '../contract/types.ts';
 import type { Server } from '../servers/types.ts';
-import { unwrapped } from '../servers/wrapped.ts';
+import { readWrap, unwrapped } from '../servers/wrapped.ts';
 import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
 import { sessionPath, stateHome } from '../state/paths.ts';
@@ -94,7 +94,7 @@ export const wrappedSource = (
   if (behind === undefined || launch.type !== 'stdio' || server.state !== 'ready') return undefined;
   const home = stateHome(env);
   const line = [launch.command, ...launch.args];
-  const words = wordsDigest(line.slice(line.indexOf('wrap') + 1));
+  const words = wordsDigest(line.slice(readWrap(line)?.begin));
   const { CLAUDE_PROJECT_DIR: _project, ...given } = launch.env;
   const asked = { env: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, digestOf(value)])) };
   const direct = spawn ? mcpSource({ ...server, launch: behind }, project, true) : undefined;
