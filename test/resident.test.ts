@@ -138,7 +138,7 @@ describe('the resident guard', () => {
 
   it('tells nothing of a change that does not concern the calls that were made', async (t) => {
     const { box, prompt, before } = await settled(t);
-    const more = { location: { type: 'string' } } as const;
+    const more = { location: { type: 'string', default: 'x' } } as const;
     box.release([tool('weather', { city: { type: 'string' }, ...more }, strict), tool('other', more)]);
     ageAnswers(box.state);
     await box.call('other', {}, { session_id: 's2' });
