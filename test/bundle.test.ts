@@ -67,6 +67,15 @@ describe('the bundle of the fast path', () => {
     assert.match(source, /\?require\("node:https"\):require\("node:http"\)/);
   });
 
+  it('has nothing in it that Node would take milliseconds for before it is needed', () => {
+    const source = readFileSync('dist/guard.cjs', 'utf8');
+    const costly = {
+      'a module of its own, loaded at the first use of this name': /\bperformance\b/,
+      'a literal that V8 checks when it reads the file': /\/[^/\n]*\\p\{[^/\n]*\/[a-z]*u/,
+    };
+    for (const [why, pattern] of Object.entries(costly)) assert.ok(!pattern.test(source), `${pattern}: ${why}`);
+  });
+
   it('stays small', () => {
     assert.ok(statSync('dist/guard.cjs').size < 30_000, `${statSync('dist/guard.cjs').size} bytes`);
   });

@@ -13,7 +13,7 @@ import type { ToolInput } from '../scripts/guard/input.ts';
 import { isUnchanged, type Unchanged } from '../scripts/guard/unchanged.ts';
 import { type Head, writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
-import { type Memo, writeMemo } from '../scripts/state/memo.ts';
+import { type Memo, readMemo, writeMemo } from '../scripts/state/memo.ts';
 import { askingPath } from '../scripts/state/paths.ts';
 import { look, stampOf, unmoved, withParts, witnessed } from '../scripts/state/stamp.ts';
 import { digestOfVariables } from '../scripts/state/variables.ts';
@@ -69,7 +69,9 @@ const world = (test: TestContext) => {
   keepHead('one');
   const look = (changes: Partial<ToolInput> = {}, inProject = '/p'): Promise<Unchanged> =>
     isUnchanged({ ...input, ...changes }, { home, project: inProject, env, since: thisMoment() });
-  return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look };
+  /** How far the transcript was read, as the memo says. */
+  const offset = (): number => readMemo(home, input, '/p')?.view.offset ?? assert.fail('there is no memo');
+  return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look, offset };
 };
 
 type World = ReturnType<typeof world>;
@@ -183,6 +185,32 @@ describe('the fast path leaves the verdict to the slow path', () => {
       assert.deepEqual(await call(box), SLOW);
     });
   }
+});
+
+describe('a transcript that grew much since the tool was judged', () => {
+  const talk = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(1_000) })}\n`.repeat(100);
+
+  it('is looked through once', async (test) => {
+    const { transcript, look, offset } = world(test);
+    const before = offset();
+    appendFileSync(transcript, talk.slice(0, 10_000));
+    assertSilent(await look());
+    assert.equal(offset(), before, 'a memo is not written for a few lines');
+    appendFileSync(transcript, talk);
+    assertSilent(await look());
+    assert.ok(offset() > before + talk.length, `${offset()}`);
+    assertSilent(await look());
+  });
+
+  it('is read on where its last line was not whole yet', async (test) => {
+    const { transcript, look, offset } = world(test);
+    const other = shape('bbb2');
+    appendFileSync(transcript, talk + other.slice(0, 40));
+    assertSilent(await look());
+    assert.equal(offset(), shape('aaa1').length + talk.length);
+    appendFileSync(transcript, other.slice(40));
+    assert.deepEqual(await look(), SLOW);
+  });
 });
 
 describe('the fast path, where an answer is too old', () => {

@@ -102,6 +102,11 @@ export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.Pro
     },
     ask,
     tool,
+    /** Gives up waiting for what was asked last, as the client does after a hook's timeout. */
+    cancel: (): void => {
+      const note = { method: 'notifications/cancelled', params: { requestId: ids }, jsonrpc: '2.0' };
+      child.stdin?.write(`${JSON.stringify(note)}\n`);
+    },
     write: (bytes: string): void => void child.stdin?.write(bytes),
     /** What a hook gets; undefined for silence. */
     // biome-ignore lint/suspicious/noExplicitAny: what a hook got is what the test is about

@@ -116,6 +116,21 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
   });
 
+  it('tells nothing of a call that the client gave up on while it hung', async (t) => {
+    for (const givenUp of [true, false]) {
+      const { box, guard, before, prompt } = await world(t);
+      guard.signal('SIGSTOP');
+      const judged = before('weather', { city: 'a' });
+      if (givenUp) guard.cancel();
+      guard.signal('SIGCONT');
+      assert.equal(await judged, undefined);
+      box.release([renamed, other]);
+      ageAnswers(box.state);
+      await box.call('other', {}, { session_id: 's2' });
+      assert.equal((await prompt()) === undefined, givenUp, 'else it may have been sent');
+    }
+  });
+
   it('tells nothing of a change that does not concern the calls that were made', async (t) => {
     const { box, prompt, before } = await settled(t);
     const more = { location: { type: 'string', default: 'x' } } as const;

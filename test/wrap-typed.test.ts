@@ -64,6 +64,8 @@ describe('the tools behind an invoker', () => {
         `mcp_invoke_tool ${JSON.stringify({ server_name: 'calendar-mcp', tool_name: 'send_email', arguments: mail })}`,
       );
       assert.equal(await host.call('hub_version'), 'hub_version {}');
+      // A prompt may know it by name.
+      assert.match(await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }), /^mcp_invoke_tool /);
     });
   }
 

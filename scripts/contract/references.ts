@@ -250,8 +250,10 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
   let flat = true;
   for (const key of Object.keys(value)) {
     const one = (value as JsonObject)[key] as Json;
-    if (typeof one === 'object' && one !== null) flat = false;
     const isReference = key === '$ref' && typeof one === 'string' && !Array.isArray(value);
+    const isDeep = typeof one === 'object' && one !== null;
+    if (isDeep) flat = false;
+    else if (!isReference) continue;
     const inside = isReference ? new Set([one]) : referencesIn(one);
     if (inside.size > 0) all = all.size > 0 ? new Set([...all, ...inside]) : inside;
   }

@@ -25,6 +25,7 @@ const shipped = {
   'wrap-server': 'scripts/wrap/wrap-server.ts',
   'typed-tools': 'scripts/wrap/typed/typed-tools.ts',
   'judge-served': 'scripts/wrap/judge-served.ts',
+  'beside-guard': 'scripts/wrap/beside-guard.ts',
   cli: 'scripts/cli/main.ts',
   run: 'scripts/cli/run.ts',
   ...commands,

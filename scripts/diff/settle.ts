@@ -2,7 +2,7 @@ import { bounded } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
-import { acceptsCallsOf, proverFor } from '../proof/subset.ts';
+import { proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
@@ -74,7 +74,7 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     its.set(pair.after, tame);
     return tame;
   };
-  if (inTime(() => acceptsCallsOf(old, now)))
+  if (inTime(() => proves(old, now, true)))
     return found.flatMap((one) => {
       if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
       // The old name is still accepted; whoever goes on under the new one meets what changed.
@@ -96,7 +96,9 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     level: UNCLASSIFIED.level,
     message,
     brief: message,
-    ...(deepest && deepest.parameter.length > 0 ? { parameter: deepest.parameter, effect: UNCLASSIFIED.effect } : {}),
+    ...(deepest && deepest.parameter.length > 0
+      ? { parameter: deepest.parameter, ways: deepest.ways, effect: UNCLASSIFIED.effect }
+      : {}),
   };
   return [...settled, open];
 };

@@ -15,19 +15,28 @@ import type { ToolInput } from './input.ts';
 /** If the transcript grew by more than this, in bytes, the slow path reads it and updates the memo. */
 const LONGEST_TAIL = 1024 * 1024;
 
-/** Whether the transcript tells of no other request shape than the memo's: then the model still sees the same tools. */
-const sameView = (memo: Memo, path: string): boolean => {
+/** If more than this was looked through, in bytes, the memo notes how far, so that the next call begins there. */
+const LONG_TAIL = 64 * 1024;
+
+/**
+ * How far the transcript tells of no other request shape than the memo's, so that the model still sees the same tools;
+ * undefined if it tells of another one.
+ */
+const sameUntil = (memo: Memo, path: string): number | undefined => {
   const { offset, shape } = memo.view;
-  if (memo.view.path !== path) return false;
-  const tail = path === '' ? null : readFrom(path, offset, LONGEST_TAIL);
-  if (tail === null) return shape === null;
-  if (tail.size < offset || tail.size - offset > LONGEST_TAIL) return false;
+  if (memo.view.path !== path) return undefined;
+  // With the end of the line before it: another file under this name has none there.
+  const from = Math.max(0, offset - 1);
+  const tail = path === '' ? null : readFrom(path, from, LONGEST_TAIL);
+  if (tail === null) return shape === null ? offset : undefined;
+  if (tail.size < offset || tail.size - from > LONGEST_TAIL) return undefined;
+  if (from < offset && tail.bytes[0] !== 10) return undefined;
   let same = true;
-  eachLine(tail.bytes, (start, end) => {
+  const read = eachLine(tail.bytes, (start, end) => {
     const record = recordAt(tail.bytes, start, end);
     if (record !== null && record.shape !== shape) same = false;
   });
-  return same;
+  return same ? from + read : undefined;
 };
 
 /** What a source answered just now, or that it did not answer; handed over so that it is asked only once for a call. */
@@ -164,11 +173,13 @@ export const isUnchanged = async (input: ToolInput, around: CallAround): Promise
   const { home, project, env, knowledge } = around;
   const memo = readMemo(home, input, project);
   if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;
-  if (!sameView(memo, transcriptOf(input))) return SLOW_PATH;
+  const offset = sameUntil(memo, transcriptOf(input));
+  if (offset === undefined) return SLOW_PATH;
   const files = filesNow(memo.files);
   if (files === undefined) return SLOW_PATH;
   // The client rewrites its own file after every turn: with the new stamp in the memo it is read only once.
-  if (files.some((file, index) => file !== memo.files[index])) writeMemo(home, input, project, { ...memo, files });
+  if (offset - memo.view.offset > LONG_TAIL || files.some((file, index) => file !== memo.files[index]))
+    writeMemo(home, input, project, { ...memo, files, view: { ...memo.view, offset } });
   const outdated: { key: string; head: Head }[] = [];
   for (const { key, digest, fresh } of memo.sources) {
     const head = readHead(home, key);

@@ -64,17 +64,15 @@ export class Proof {
   private readonly ids = new WeakMap<object, number>();
   private lastId = 0;
 
-  /**
-   * @param changed references that do not mean the same in `before` and in `after`
-   * @param isCall whether the values are the arguments of a tool: one that names no parameter takes none
-   */
-  constructor(
-    private readonly changed: ReadonlySet<string>,
-    private readonly isCall: boolean,
-  ) {}
+  /** Whether the whole values are the arguments of a tool: one that names no parameter takes none. */
+  private isCall = false;
+
+  /** @param changed references that do not mean the same in `before` and in `after` */
+  constructor(private readonly changed: ReadonlySet<string>) {}
 
   /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
-  about(given: Conjunct[], schema: Json, scope: Scope): boolean {
+  about(given: Conjunct[], schema: Json, scope: Scope, isCall: boolean): boolean {
+    this.isCall = isCall;
     // The one before may have been cut off anywhere.
     for (const open of [this.open, this.provisional]) open.clear();
     this.trail.length = 0;

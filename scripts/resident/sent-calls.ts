@@ -65,9 +65,12 @@ const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).le
 
 export const sentCalls = () => {
   let calls: { sent: Sent; length: number }[] = [];
+  /** Calls that are not sent, whatever the verdict on them will be. */
+  let withdrawn: string[] = [];
+  const idOf = (session: string, toolUseId: string): string => `${session} ${toolUseId}`;
 
   const add = (input: ToolInput, { sources, reads, stopped }: JudgedCall): void => {
-    if (stopped || sources.length === 0) return;
+    if (stopped || sources.length === 0 || withdrawn.includes(idOf(input.session, input.toolUseId))) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
     const sent: Sent = { input, digests, reads };
     const isOlder = ({ sent }: { sent: Sent }): boolean =>
@@ -82,6 +85,12 @@ export const sentCalls = () => {
       return left < 0;
     });
     calls = calls.slice(tooMuch + 1);
+  };
+
+  /** Forgets a call, also one that is still being judged. */
+  const withdraw = (session: string, toolUseId: string): void => {
+    withdrawn = [...withdrawn, idOf(session, toolUseId)].slice(-MOST_CALLS);
+    calls = calls.filter(({ sent: { input } }) => input.session !== session || input.toolUseId !== toolUseId);
   };
 
   /** Notes that the answer of a call came; gives what was asked for it. */
@@ -135,6 +144,7 @@ export const sentCalls = () => {
 
   return {
     add,
+    withdraw,
     answered,
     /** To be called before anybody is asked: notes which calls were looked after since their answers, and nothing was new. */
     settle: (home: string, isTold: (key: string) => boolean): void => {

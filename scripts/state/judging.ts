@@ -2,6 +2,7 @@
 // has taken; the command leaves these to it, and judges what the other one did not.
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { thisMoment } from './circumstances.ts';
 import { makeFolder, readFrom, writeAtomic } from './files.ts';
 import { takenPath } from './paths.ts';
 import { isRunning } from './running.ts';
@@ -59,7 +60,8 @@ const parse = (line: string): Line | undefined => {
 
 /** Whether a resident guard has judged this call; waits until it has, as long as it runs and is not late. */
 export const wasJudged = async (home: string, session: string, toolUseId: string): Promise<boolean> => {
-  const began = performance.now();
+  // `performance` would have to be loaded first, which takes two milliseconds.
+  const began = thisMoment().up;
   for (;;) {
     const text =
       toolUseId === '' ? undefined : readFrom(takenPath(home, session), 0, MOST_READ)?.bytes.toString('utf8');
@@ -72,7 +74,7 @@ export const wasJudged = async (home: string, session: string, toolUseId: string
     if (about.some(([, what]) => what === 'answered')) return true;
     const [pid = 0] = about.at(-1) ?? lines.at(-1) ?? [];
     const patience = about.length > 0 ? PATIENCE : SHORT;
-    if (!isRunning(Number(pid)) || performance.now() - began > patience) return false;
+    if (!isRunning(Number(pid)) || thisMoment().up - began > patience) return false;
     await new Promise((wait) => setTimeout(wait, PAUSE));
   }
 };

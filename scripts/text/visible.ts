@@ -1,14 +1,17 @@
 import type { Shown } from './shown.ts';
 
-let found: RegExp | undefined;
-
 /**
- * Every character that is invisible, controls a terminal, changes the direction of text, or is not allowed in XML. Compiled
- * on first use: as a literal it would cost every hook a millisecond, and most hooks print nothing.
+ * Every character that is invisible, controls a terminal, changes the direction of text, or is not allowed in XML. A text,
+ * since V8 checks a literal as soon as it reads the file: that would cost every hook almost a millisecond, and most hooks
+ * print nothing.
  */
+const UNSAFE = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
+
+let compiled: RegExp | undefined;
+
 const unsafe = (): RegExp => {
-  found ??= /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-  return found;
+  compiled ??= new RegExp(UNSAFE, 'gu');
+  return compiled;
 };
 
 const spelledOut = (char: string): string => `\\u{${(char.codePointAt(0) as number).toString(16)}}`;

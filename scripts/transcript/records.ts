@@ -19,12 +19,16 @@ export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start
 const field = (head: string, name: string): string | undefined =>
   new RegExp(`"${name}":"([^"\\\\]{1,200})"`).exec(head)?.[1];
 
-const startsWith = (bytes: Buffer, start: number, prefix: Buffer): boolean =>
-  bytes.subarray(start, start + prefix.length).equals(prefix);
+const startsWith = (bytes: Buffer, start: number, end: number, prefix: Buffer): boolean =>
+  end - start >= prefix.length && prefix.compare(bytes, start, start + prefix.length) === 0;
 
 /** The record in a line, or null for any other line. `start` and `end` are offsets into `bytes`. */
 export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptRecord | null => {
-  const kind = startsWith(bytes, start, SHAPE) ? 'shape' : startsWith(bytes, start, REQUEST) ? 'request' : null;
+  const kind = startsWith(bytes, start, end, SHAPE)
+    ? 'shape'
+    : startsWith(bytes, start, end, REQUEST)
+      ? 'request'
+      : null;
   if (kind === null) return null;
   const head = bytes.toString('utf8', start, Math.min(end, start + HEAD));
   const shape = field(head, 'shapeHash');

@@ -2,11 +2,17 @@
 // its tools are now.
 import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
-import { isObject } from '../contract/types.ts';
-import { readLines } from './lines.ts';
-import { type Id, type Message, readMessage, toLine } from './message.ts';
-import { type Listed, OwnRequests } from './own-requests.ts';
+import { own as field, isObject } from '../contract/types.ts';
+import { thisMoment } from '../state/circumstances.ts';
+import { Announcements, declaring } from './announce.ts';
+import type { GuardLink } from './beside-guard.ts';
+import { Freshness } from './freshness.ts';
+import { withoutAdded } from './host-habits.ts';
+import { LineWriter, readLines, Tap } from './lines.ts';
+import { idsNear, type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
+import { type Listed, OwnRequests, ownMeta } from './own-requests.ts';
 import { Served } from './served.ts';
+import type { ServerSide } from './server-side.ts';
 
 /** One side: what it sends, and what it is sent, a JSON-RPC message a line. */
 export interface Side {
@@ -22,6 +28,10 @@ export interface HeldCall {
   served: readonly string[];
   /** What the server lists now. */
   listed: Listed;
+  /** What the host calls itself. */
+  host?: string | undefined;
+  /** Names of the tools that were there before this one was last served, or beside it then. */
+  beside(): ReadonlySet<string>;
 }
 
 /** What becomes of a call: it is passed on, or answered by us with a text for the model. */
@@ -41,56 +51,130 @@ export interface Offer {
 
 export interface RelaySettings {
   host: Side;
-  server: Side;
+  server: Side & Pick<ServerSide, 'listeningSince' | 'again'>;
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** Told of each call whose contract is unchanged, when it is under way. */
+  passed?(call: HeldCall): void;
+  /** The guard of the host, which may have judged a call before it came here. */
+  guard?(): GuardLink | undefined;
+}
+
+/** The server of a connection, for others than the host; it answers them once the host has been given its tools. */
+export interface Upstream {
+  /** What the host would be given if it asked now. */
+  look(): Promise<Listed>;
+  /** The tools that the host was given last, as JSON. */
+  served(): Promise<readonly string[]>;
+  request(method: string, params: object): Promise<Message>;
+}
+
+interface Relay extends Upstream {
+  /** Whether the server still owes the host an answer. */
+  isAtWork(): boolean;
 }
 
 /** So much may wait behind a call that is held, in bytes. Then the host has to wait, too. */
 const MOST_WAITING = 8 * 1024 * 1024;
+/** Requests of the host that are not answered yet: so many are remembered. */
+const MOST_UNDER_WAY = 10_000;
 
 const CANCELLED = 'notifications/cancelled';
+const LOOKED_AT: ReadonlySet<string> = new Set(['initialize', 'tools/list']);
+const INVALID_PARAMS = -32602;
+/** The first revision of MCP in which each result says of what kind it is. */
+const KIND_SINCE = '2026-07-28';
 
-/** A line of the host, and what it says where it is a message. */
+/** What the host sent: bytes as they came, and what they say. */
 interface Sent {
-  line: Buffer;
-  message: Message | undefined;
+  bytes: Buffer;
+  /** Whether its line ends with it. */
+  last: boolean;
+  parsed?: Parsed | undefined;
+  /** Whether it has to wait for a verdict. */
+  isHeld: boolean;
 }
 
-const isUnchanged = ({ name, served, listed }: HeldCall): boolean => {
-  if (listed.failed !== undefined) return false;
-  const now = listed.tools.find((tool) => isObject(tool) && tool.name === name);
-  return now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
+const isCall = ({ id, method }: Message): boolean => method === 'tools/call' && id !== undefined;
+const isList = ({ id, method }: Message): boolean => method === 'tools/list' && id !== undefined;
+const isAnswer = ({ id, method }: Message): boolean => method === undefined && id !== undefined;
+
+const argumentsOf = ({ params }: Message): Record<string, unknown> =>
+  isObject(params.arguments) ? params.arguments : {};
+
+/** Our answer to a call that is not passed on, in a form that the host accepts. */
+const ownAnswer = ({ idText = '', params }: Message, text: string, isError: boolean): Buffer => {
+  // Whoever asked for a task is given one, or an error.
+  if (isObject(params.task)) return withId(idText, { error: { code: INVALID_PARAMS, message: text } });
+  const revision = field(params._meta, 'io.modelcontextprotocol/protocolVersion');
+  const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};
+  return withId(idText, { result: { ...kind, content: [{ type: 'text', text }], ...(isError ? { isError } : {}) } });
 };
 
-export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
-  const served = new Served();
-  /** Requests of the host for the list of tools that are not answered yet. */
-  const lists = new Set<string>();
-  const own = new OwnRequests((line) => void server.input.write(line));
-  /** The call that waits for its verdict; `id` is gone once the host has taken the call back. */
-  let held: { id?: Id | undefined } | undefined;
-  /** What the host sent after it, in order. */
-  let waiting: Sent[] = [];
-  let bytesWaiting = 0;
-  /** What we have to say to the host, while a line of the server is under way. */
-  let later: Buffer[] | undefined;
+/** What the host calls itself: where a connection begins, or in each request of the protocol's newer revision. */
+const hostIn = ({ method, params }: Message): string | undefined => {
+  const told = method === 'initialize' ? params.clientInfo : field(params._meta, 'io.modelcontextprotocol/clientInfo');
+  const name = field(told, 'name');
+  return typeof name === 'string' ? name : undefined;
+};
 
-  const write = (from: Readable, to: Writable, bytes: Buffer): void => {
-    if (to.write(bytes)) return;
-    from.pause();
-    to.once('drain', () => from.resume());
-  };
-  const toServer = (line: Buffer): void => write(host.output, server.input, line);
-  const toHost = (line: Buffer): void => {
-    if (later === undefined) host.input.write(line);
-    else later.push(line);
-  };
+/** Which tools are as they were served, for as long as the server lists the same. */
+class Unchanged {
+  #listed: Listed | undefined;
+  readonly #known = new Map<string, { served: readonly string[]; is: boolean }>();
+
+  has({ name, served, listed }: Pick<HeldCall, 'name' | 'served' | 'listed'>): boolean {
+    if (listed.failed !== undefined) return false;
+    if (this.#listed !== listed) {
+      this.#listed = listed;
+      this.#known.clear();
+    }
+    const known = this.#known.get(name);
+    if (known?.served === served) return known.is;
+    const now = listed.tools.find((tool) => isObject(tool) && tool.name === name);
+    const is = now !== undefined && served.length === 1 && served[0] === JSON.stringify(now);
+    this.#known.set(name, { served, is });
+    return is;
+  }
+}
+
+/** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
+export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettings): Relay => {
+  const served = new Served();
+  const unchanged = new Unchanged();
+  /** Requests of the host whose answers are looked at, and that are not answered yet. */
+  const asked = new Map<string, Message>();
+  /** Other requests of the host that are not answered yet, as far as one can see without reading everything. */
+  const underWay = new Set<string>();
+  const [fromHost, fromServer] = [new Tap(host.output), new Tap(server.output)];
+  const [toHost, toServer] = [new LineWriter(host.input), new LineWriter(server.input)];
+  const own = new OwnRequests({ send: (line) => toServer.say(line), isBusy: () => underWay.size > 0 });
+  /** What the host sent and is not passed on yet, in order. The first one waits for its verdict. */
+  const waiting: Sent[] = [];
+  let bytesWaiting = 0;
+  let isHostDone = false;
+  /** What is known of a server that is too far away to be asked before each call. */
+  const fresh = server.listeningSince && new Freshness(() => server.listeningSince?.());
+  /** The tool that was called last, and how the host asked for it. */
+  let lastCall: Message | undefined;
+  let isLooking = false;
+  /** What the server is asked for the calls that came in one go. */
+  let listing: Promise<Listed> | undefined;
+  let hostName: string | undefined;
+  const news = new Announcements((line) => toHost.say(line));
+  /** What the host says of itself with each request, in the protocol's newer revisions. */
+  let hostMeta: unknown;
+  let givenFirst = (): void => {};
+  const isGiven = new Promise<void>((done) => {
+    givenFirst = done;
+  });
 
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
+    const asking = thisMoment();
     const listed = await own.list(meta);
+    fresh?.learned(listed, asking);
     if (listed.failed !== undefined || !offer?.isActive()) return listed;
     try {
       return { ...listed, tools: await offer.list(listed.tools, own, meta) };
@@ -99,110 +183,237 @@ export const relay = ({ host, server, offer, judge }: RelaySettings): void => {
     }
   };
 
-  const answerList = async (line: Buffer, { id, params }: Message): Promise<void> => {
-    const listed = await listNow(params._meta);
-    if (listed.failed !== undefined) return toServer(line);
-    served.add(listed.tools);
-    toHost(toLine({ id, result: { ...listed.result, tools: listed.tools } }));
+  const listForCall = (meta: unknown): Promise<Listed> => {
+    if (listing === undefined) {
+      listing = listNow(meta);
+      queueMicrotask(() => {
+        listing = undefined;
+      });
+    }
+    return listing;
   };
 
-  const verdictOn = async (message: Message): Promise<Verdict> => {
-    const { params } = message;
+  const answerList = async (bytes: Buffer, { idText = '', params }: Message): Promise<void> => {
     const listed = await listNow(params._meta);
-    const name = String(params.name);
-    const call = { name, args: isObject(params.arguments) ? params.arguments : {}, served: served.of(name), listed };
-    return isUnchanged(call) ? { pass: true } : judge(call);
+    if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
+    served.add(listed.tools);
+    givenFirst();
+    news.given(listed.tools, { isFirst: true, isLast: true });
+    toHost.say(withId(idText, { result: { ...listed.result, tools: listed.tools } }), fromHost);
+  };
+
+  /** What is to become of a call, and what was found out about it. */
+  const verdictOn = async (message: Message): Promise<{ about: HeldCall; verdict: Verdict; isUnchanged: boolean }> => {
+    const name = String(message.params.name);
+    const known = offer?.isActive() ? undefined : fresh?.known(name);
+    const isKnown = known !== undefined && unchanged.has({ name, served: served.of(name), listed: known });
+    const listed = isKnown ? known : await listForCall(message.params._meta);
+    const about = {
+      name,
+      args: argumentsOf(message),
+      served: served.of(name),
+      listed,
+      host: hostName,
+      beside: () => served.beside(name),
+    };
+    const isUnchanged = unchanged.has(about);
+    try {
+      const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
+      const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+      const known = await link?.judged(about, toolUseId as string);
+      const verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      if (!verdict.pass) link?.stopped(toolUseId as string);
+      return { about, isUnchanged: isUnchanged && known === undefined, verdict };
+    } catch (error) {
+      const why = JSON.stringify(String(error).slice(0, 300));
+      process.stderr.write(`konnichiwagwan: a call could not be checked, and is sent: ${why}\n`);
+      return { about, isUnchanged, verdict: { pass: true } };
+    }
   };
 
   /** The call that the server is sent. */
-  const asOffered = (line: Buffer, { id, params }: Message): Buffer => {
-    const args = isObject(params.arguments) ? params.arguments : {};
-    const call = offer?.call(String(params.name), args);
-    return call === undefined ? line : toLine({ id, method: 'tools/call', params: { ...params, ...call } });
+  const asOffered = (message: Message): Buffer | undefined => {
+    const { idText = '', params } = message;
+    const call = offer?.call(String(params.name), argumentsOf(message));
+    return call && withId(idText, { method: 'tools/call', params: { ...params, ...call } });
   };
 
-  const hold = async (line: Buffer, message: Message): Promise<void> => {
-    const call = { id: message.id };
-    held = call;
-    const verdict = await verdictOn(message);
-    held = undefined;
-    if (call.id !== undefined) {
-      if (verdict.pass) toServer(asOffered(line, message));
-      else toHost(toLine({ id: call.id, result: { content: [{ type: 'text', text: verdict.text }], isError: true } }));
+  /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
+  const settle = async (sent: Sent, { messages, batch }: Parsed): Promise<void> => {
+    const calls = messages.filter(isCall);
+    const [call] = calls;
+    if (batch === undefined && call)
+      sent.bytes = withoutAdded(sent.bytes, call, hostName, served.of(String(call.params.name)));
+    const verdicts = await Promise.all(calls.map(verdictOn));
+    const refused = new Set<Message>();
+    const tell = ({ listed }: HeldCall): void => {
+      if (listed.failed === undefined) news.looked(listed.tools);
+    };
+    for (const [at, { about, verdict }] of verdicts.entries()) {
+      const call = calls[at] as Message;
+      if (verdict.pass) continue;
+      refused.add(call);
+      // A host that heeds it asks for the list while its model reads why the call was not sent.
+      tell(about);
+      // Whoever takes a request back gets no answer to it.
+      if (call.id !== undefined) toHost.say(ownAnswer(call, verdict.text, true), fromHost);
     }
-    const sent = waiting;
-    waiting = [];
-    bytesWaiting = 0;
-    for (const one of sent) take(one);
-    host.output.resume();
+    if (batch !== undefined && refused.size > 0) {
+      const rest = batch.filter((_, at) => !refused.has(messages[at] as Message));
+      sent.bytes = rest.length > 0 ? Buffer.from(`${JSON.stringify(rest)}\n`) : Buffer.alloc(0);
+    } else if (refused.size > 0 || (batch === undefined && calls[0]?.id === undefined)) sent.bytes = Buffer.alloc(0);
+    else if (batch === undefined) sent.bytes = asOffered(calls[0] as Message) ?? sent.bytes;
+    sent.isHeld = false;
+    passWaiting();
+    for (const { about, verdict, isUnchanged } of verdicts) {
+      if (!verdict.pass) continue;
+      tell(about);
+      if (isUnchanged) passed?.(about);
+    }
   };
 
-  const pass = ({ line, message }: Sent): void => {
-    const { id, method } = message ?? {};
-    if (method === 'tools/call' && id !== undefined && message) {
-      const { name, arguments: args } = message.params;
-      const text = offer?.answer?.(String(name), isObject(args) ? args : {});
-      if (text === undefined) return void hold(line, message);
-      toHost(toLine({ id, result: { content: [{ type: 'text', text }] } }));
-      toHost(toLine({ method: 'notifications/tools/list_changed' }));
+  const pass = ({ bytes, last, parsed }: Sent): void => {
+    const messages = bytes.length > 0 ? (parsed?.messages ?? []) : [];
+    for (const message of messages) {
+      const { id, idText, method } = message;
+      if (method === undefined) continue;
+      hostName = hostIn(message) ?? hostName;
+      news.asked(message);
+      if (method === CANCELLED) underWay.delete(JSON.stringify(message.params.requestId));
+      if (id === undefined || idText === undefined) continue;
+      if (method === 'tools/call') lastCall = message;
+      if (isList(message)) hostMeta = message.params._meta;
+      if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
+      if (LOOKED_AT.has(method)) asked.set(idText, message);
+      else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
+    }
+    toServer.pass(bytes, last, fromHost);
+  };
+
+  /** Asks while the model thinks, where its next call then need not wait. */
+  const lookAhead = (): void => {
+    if (lastCall === undefined || isLooking || !fresh?.answered(String(lastCall.params.name))) return;
+    isLooking = true;
+    void listNow(lastCall.params._meta).finally(() => {
+      isLooking = false;
+    });
+  };
+
+  const passWaiting = (): void => {
+    let sent = waiting[0];
+    while (sent !== undefined && !sent.isHeld) {
+      waiting.shift();
+      pass(sent);
+      sent = waiting[0];
+    }
+    bytesWaiting = waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (bytesWaiting <= MOST_WAITING) fromHost.free(waiting);
+    if (isHostDone && waiting.length === 0) toServer.end();
+  };
+
+  const enqueue = (sent: Sent): void => {
+    if (waiting.length === 0 && !sent.isHeld) {
+      pass(sent);
       return;
     }
-    if (method === 'tools/list' && id !== undefined) {
-      if (message && offer?.isActive()) return void answerList(line, message);
-      lists.add(JSON.stringify(id));
-    }
-    toServer(line);
+    waiting.push(sent);
+    bytesWaiting += sent.bytes.length;
+    if (bytesWaiting > MOST_WAITING) fromHost.hold(waiting);
+    if (sent.isHeld && sent.parsed) void settle(sent, sent.parsed);
   };
 
-  /** Takes back a request that the server has not seen; false where it has. */
-  const takenBack = (id: unknown): boolean => {
-    if (held !== undefined && held.id === id) {
-      // Whoever takes a request back gets no answer to it.
-      held.id = undefined;
-      return true;
+  /** A request is taken back: at once, even if others wait, unless it waits in a batch. */
+  const cancel = (sent: Sent, id: unknown): void => {
+    const isIt = (one: Message): boolean => one.method !== undefined && one.id === id;
+    const request = waiting.find(({ parsed }) => parsed?.messages.some(isIt));
+    if (request?.parsed === undefined) pass(sent);
+    else if (request.parsed.batch !== undefined) enqueue(sent);
+    else {
+      // The server has not seen it, and whoever takes a request back gets no answer to it.
+      delete request.parsed.messages[0]?.id;
+      request.bytes = Buffer.alloc(0);
     }
-    const before = waiting.length;
-    waiting = waiting.filter(({ message }) => message?.method === undefined || message.id !== id);
-    return waiting.length < before;
   };
 
-  const take = (sent: Sent): void => {
-    const { message, line } = sent;
-    const method = message?.method;
+  const answeredByOffer = (message: Message): boolean => {
+    const text = offer?.answer?.(String(message.params.name), argumentsOf(message));
+    if (text === undefined) return false;
+    toHost.say(ownAnswer(message, text, false), fromHost);
+    toHost.say(toLine({ method: 'notifications/tools/list_changed' }), fromHost);
+    return true;
+  };
+
+  const take = (bytes: Buffer): void => {
+    const parsed = readMessages(bytes);
+    const messages = parsed?.messages ?? [];
+    const sent: Sent = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may need an answer before it can say anything else.
-    const isAnswer = message !== undefined && method === undefined;
-    if (held === undefined || isAnswer) pass(sent);
-    else if (message && method === CANCELLED) {
-      if (!takenBack(message.params.requestId)) pass(sent);
-    } else {
-      waiting.push(sent);
-      bytesWaiting += line.length;
-      if (bytesWaiting > MOST_WAITING) host.output.pause();
-    }
+    if (messages.length > 0 && messages.every(isAnswer)) pass(sent);
+    else if (messages.length === 1 && sent.isHeld && answeredByOffer(messages[0] as Message)) return;
+    else if (messages[0]?.method === CANCELLED) cancel(sent, messages[0].params.requestId);
+    else enqueue(sent);
   };
+
+  server.again?.(take);
 
   readLines(host.output, {
-    line: (line) => take({ line, message: readMessage(line) }),
-    piece: (bytes) => toServer(bytes),
+    limit: () => LONGEST_ANSWER,
+    line: take,
+    piece: (bytes, last) => enqueue({ bytes, last, isHeld: false }),
+    end: () => {
+      isHostDone = true;
+      passWaiting();
+    },
   });
 
+  /** What the host gets for an answer to one of its requests. */
+  const answered = (line: Buffer): Buffer => {
+    const { messages = [], batch } = readMessages(line) ?? {};
+    for (const { idText, method, result } of messages) {
+      const request = idText === undefined || method !== undefined ? undefined : asked.get(idText);
+      if (request === undefined) continue;
+      asked.delete(idText as string);
+      if (request.method === 'initialize') return (batch === undefined && declaring(line)) || line;
+      if (!isObject(result)) continue;
+      const tools = Array.isArray(result.tools) ? result.tools : [];
+      const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
+      served.add(tools, isFirst);
+      if (isLast) givenFirst();
+      news.given(tools, { isFirst, isLast });
+    }
+    return line;
+  };
+
   readLines(server.output, {
-    limit: () => (own.isWaiting || lists.size > 0 ? LONGEST_ANSWER : 0),
+    limit: () => (own.isWaiting || asked.size > 0 ? LONGEST_ANSWER : 0),
     line: (line) => {
-      if (own.take(line)) return;
-      if (lists.size > 0) {
-        const { id, method, result } = readMessage(line) ?? {};
-        if (id !== undefined && method === undefined && lists.delete(JSON.stringify(id)) && isObject(result))
-          served.add(Array.isArray(result.tools) ? result.tools : []);
+      const taken = own.take(line);
+      if (taken !== undefined) {
+        if (taken.rest) toHost.pass(taken.rest, true, fromServer);
+        return;
       }
-      write(server.output, host.input, line);
+      news.heard(line);
+      fresh?.heard(line);
+      if (underWay.size > 0 && idsNear(line).filter((id) => underWay.delete(id)).length > 0) lookAhead();
+      toHost.pass(asked.size > 0 ? answered(line) : line, true, fromServer);
     },
-    piece: (bytes, last) => {
-      write(server.output, host.input, bytes);
-      const said = later ?? [];
-      later = last ? undefined : said;
-      if (last) for (const line of said) host.input.write(line);
-    },
+    piece: (bytes, last) => toHost.pass(bytes, last, fromServer),
+    end: () => own.end(),
   });
-  server.output.on('end', () => own.end());
+  return {
+    isAtWork: () => waiting.length > 0 || underWay.size + asked.size > 0,
+    look: async () => {
+      await isGiven;
+      return listNow(hostMeta);
+    },
+    served: async () => {
+      await isGiven;
+      return served.latest();
+    },
+    request: async (method, params) => {
+      await isGiven;
+      const about = ownMeta(hostMeta);
+      return own.request(method, { ...params, ...(Object.keys(about).length > 0 ? { _meta: about } : {}) });
+    },
+  };
 };

@@ -6,17 +6,12 @@ import type { Invoker } from '../../guard/invoker/types.ts';
 import { glob } from '../../text/glob.ts';
 import type { OwnRequests } from '../own-requests.ts';
 import type { Offer } from '../relay.ts';
+import type { InvokerSettings } from '../settings.ts';
 import { askHub, readListing } from './hub.ts';
 import type { InnerTool } from './inner-tools.ts';
 import { typedName } from './names.ts';
 
-export interface TypedSettings {
-  /** A file or a gateway's address that lists the tools; absent if the hub is asked. */
-  from?: string | undefined;
-  /** Patterns of the names that are offered; all if there is none. */
-  only: readonly string[];
-  /** Whether the tools are offered once they were searched for. */
-  search: boolean;
+interface TypedSettings extends InvokerSettings {
   /** How many characters the host puts before a tool's name. */
   before: number;
 }

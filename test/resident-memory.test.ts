@@ -1,0 +1,41 @@
+// What the resident guard holds in memory, in a session with many servers and many calls.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { longSession, memoryOf } from './long-session.ts';
+
+const CALLS = Number(process.env.KONNICHIWAGWAN_SOAK ?? 500);
+/** Beyond a Node that does nothing, in MB. From Node 22 on, one more compiler works along. */
+const MOST = Number(process.versions.node.split('.')[0]) < 22 ? 40 : 55;
+/** In the second half of the calls, in MB. */
+const MOST_GROWTH = 10;
+
+/** What a Node holds that does nothing, in MB. */
+const bareNode = async (t: TestContext): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', 'console.log(0);setInterval(() => {}, 60_000)'], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => child.kill());
+  await new Promise((ready) => child.stdout.once('data', ready));
+  await sleep(200);
+  return memoryOf(child.pid ?? 0)?.now ?? Number.NaN;
+};
+
+it(`${CALLS} calls with twenty servers and a thousand tools`, {
+  skip: memoryOf(process.pid) === undefined && 'the system does not tell',
+}, async (t) => {
+  const bare = await bareNode(t);
+  let [early, late, most] = [0, 0, 0];
+  await longSession(t, CALLS, (call, pid) => {
+    if (call !== CALLS >> 1 && call !== CALLS) return;
+    const memory = memoryOf(pid) ?? assert.fail('it does not run');
+    if (call === CALLS) [late, most] = [memory.now, memory.most];
+    else early = memory.now;
+  });
+  const held = `${early.toFixed(0)} MB half way, ${late.toFixed(0)} MB at the end, ${most.toFixed(0)} MB at the most; a bare Node ${bare.toFixed(0)} MB`;
+  t.diagnostic(held);
+  assert.ok(late - bare < MOST, held);
+  assert.ok(late - early < MOST_GROWTH, held);
+});
