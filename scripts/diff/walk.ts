@@ -41,8 +41,7 @@ const HOLDING: ReadonlySet<string> = new Set([
   ...MAPS.map(([keyword]) => keyword),
 ]);
 
-type Around = [string[], string[]];
-const NOTHING_AROUND: Around = [[], []];
+type Around = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
 
 /** A place below another one that both sides have. */
 interface Place {
@@ -56,7 +55,7 @@ interface Place {
   /** It stands in a shared definition. */
   isShared: boolean;
   /** Names of properties that the schemas around this one declare for the same value, before and now. */
-  around: Around;
+  around?: Around;
   /** What is compared there, once somebody came by; null if nothing is. */
   seen?: Seen | null;
 }
@@ -69,7 +68,7 @@ interface Seen {
   isRoot: boolean;
   /** The references that lead there. */
   through: string | undefined;
-  around: Around;
+  around: Around | undefined;
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
@@ -84,10 +83,10 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
 };
 
 /** The properties that were added, removed or renamed at a place. */
-const namesAt = ([before, after]: [JsonObject, JsonObject], [old, now]: [Contract, Contract], [had, has]: Around) => {
+const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: Around) => {
   // What is declared beside this part of a schema neither came nor went with it.
-  const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !has.includes(name));
-  const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !had.includes(name));
+  const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
+  const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
   if (removed.length === 0 && added.length === 0) return { added: [], removed: [], renamed: [], isFree: false };
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
@@ -131,11 +130,7 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 };
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-const below = (
-  { path, before, after, renamed, isRenamed }: SchemaPair,
-  isShared: boolean,
-  [outerOld, outerNow]: Around,
-): Place[] => {
+const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared: boolean): Place[] => {
   const places: Place[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   const required = own(before, 'required');
@@ -151,17 +146,11 @@ const below = (
       before: had[name],
       after: has[goesOnAs],
       isShared,
-      around: NOTHING_AROUND,
     });
   }
   if (!Object.keys(before).some((keyword) => HOLDING.has(keyword))) return places;
-  const same: Around = [
-    [...outerOld, ...Object.keys(had)],
-    [...outerNow, ...Object.keys(has)],
-  ];
   const put = (at: string, steps: readonly string[], old: Json | undefined, now: Json | undefined): void => {
-    const around = steps.length === 0 ? same : NOTHING_AROUND;
-    places.push({ path: path + at, steps, wasRequired: false, isRenamed, before: old, after: now, isShared, around });
+    places.push({ path: path + at, steps, wasRequired: false, isRenamed, before: old, after: now, isShared });
   };
   for (const [keyword, steps] of SINGLES) {
     if (!Object.hasOwn(before, keyword)) continue;
@@ -195,6 +184,20 @@ const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, 
       (WORDS.has(key) && sameJson(own(one, key), own(other, key)) && sameJson(own(before, key), own(after, key))),
   );
 
+const propertiesOf = (schema: JsonObject): string[] => Object.keys(objectOf(own(schema, 'properties')));
+
+const namesAround = ({ before, after }: SchemaPair, [had, has]: Around = [new Set(), new Set()]): Around => [
+  new Set([...had, ...propertiesOf(before)]),
+  new Set([...has, ...propertiesOf(after)]),
+];
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((name) => other.has(name));
+
+const isSameAround = (one: Around | undefined, other: Around | undefined): boolean =>
+  one === other ||
+  (one !== undefined && other !== undefined && [0, 1].every((at) => isSameSet(one[at as 0], other[at as 0])));
+
 /** What to compare at a place; null if nothing changed there. The same for each way that leads to it. */
 const look = (
   place: Place,
@@ -224,10 +227,10 @@ const look = (
       one.pair.isRenamed === isRenamed &&
       one.isRoot === isRoot &&
       one.through === through &&
-      sameJson(one.around, place.around),
+      isSameAround(one.around, place.around),
   );
   if (known !== undefined) return known;
-  const names = namesAt([before, after], tools, place.around);
+  const names = namesAt(before, after, tools, place.around);
   const isFree = names.isFree && !isRoot;
   const tool = tools[0].name;
   const pair: SchemaPair = {
@@ -244,7 +247,12 @@ const look = (
     isFree,
     root: tools[1].inputSchema,
   };
-  const places = below(pair, isShared, place.around);
+  const places = below(pair, isShared);
+  const ofSameValue = places.filter(({ steps }) => steps.length === 0);
+  if (ofSameValue.length > 0) {
+    const around = namesAround(pair, place.around);
+    for (const one of ofSameValue) one.around = around;
+  }
   const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
   const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
   // What could not be opened where it stands is compared by itself.
@@ -272,7 +280,6 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     before: before.inputSchema,
     after: after.inputSchema,
     isShared: false,
-    around: NOTHING_AROUND,
   };
   const open: { place: Place; parameter: readonly string[]; through: readonly string[] }[] = [
     { place: root, parameter: [], through: [] },
