@@ -83,5 +83,6 @@ const actsHere = (schema: JsonObject): boolean => {
   const [words, value] = [own(schema, 'description'), own(schema, 'default')];
   const isFreeText = typeof value === 'string' && own(schema, 'enum') === undefined;
   const isSet = value !== undefined && !isNothing(value) && !isFreeText;
-  return isSet || (typeof words === 'string' && (words.length > LONGEST || SWITCH.test(words)));
+  if (isSet || typeof words !== 'string') return isSet;
+  return words.length > LONGEST || !ENGLISH.test(words) || SWITCH.test(words);
 };
