@@ -9,6 +9,7 @@ import { failureContext, subjectOf } from '../scripts/guard/messages.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { firstTime } from '../scripts/state/markers.ts';
 import { stateHome } from '../scripts/state/paths.ts';
+import { wasStopped } from '../scripts/state/wraps.ts';
 import { say } from '../scripts/text/shown.ts';
 import { visible } from '../scripts/text/visible.ts';
 import { transcriptOf } from '../scripts/transcript/records.ts';
@@ -22,6 +23,8 @@ runHook('PostToolUseFailure', async (): Promise<HookAnswer> => {
   const input = readToolInput(readStdin());
   if (!LOOKS_LIKE_DRIFT.test((input.error ?? '').slice(0, 20_000))) return {};
   const home = stateHome(env);
+  // It has told the model why, and what to do.
+  if (wasStopped(home, input.toolUseId)) return {};
   const around = {
     home,
     project: env.CLAUDE_PROJECT_DIR || input.cwd,

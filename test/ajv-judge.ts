@@ -33,7 +33,7 @@ export const holds = (schema: JsonObject, value: Json): boolean | undefined => {
 
 // What takes anything declares nothing.
 const isOpen = ([key, value]: [string, Json]): boolean =>
-  key === 'additionalProperties' && (value === true || JSON.stringify(value) === '{}');
+  ['additionalProperties', 'unevaluatedProperties'].includes(key) && (value === true || JSON.stringify(value) === '{}');
 
 const SAYS_SOMETHING =
   `properties patternProperties propertyNames unevaluatedProperties $ref allOf anyOf oneOf then else
@@ -67,7 +67,25 @@ const closed = (schema: Json): Json => {
     }),
   );
 };
-export const closedRoot = (schema: JsonObject): JsonObject => ({
-  ...(closed(schema) as JsonObject),
+export const closedRoot = ({ $defs, ...schema }: JsonObject): JsonObject => ({
+  $defs: (closed({ $defs } as Json) as JsonObject).$defs as Json,
+  allOf: [closed(schema as Json)],
   unevaluatedProperties: false,
 });
+
+/**
+ * The same schema with each condition as a union. The validator counts what a condition names even where it does not hold,
+ * which JSON Schema forbids.
+ */
+export const withoutConditions = (schema: Json): Json => {
+  if (Array.isArray(schema)) return schema.map(withoutConditions);
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema as JsonObject).map(([key, one]): [string, Json] => [
+    key,
+    ['enum', 'const', 'default'].includes(key) ? one : withoutConditions(one),
+  ]);
+  const { if: condition, then: yes = true, else: no = true, ...rest } = Object.fromEntries(entries);
+  if (condition === undefined) return rest;
+  const union = { oneOf: [{ allOf: [condition, yes] }, { allOf: [{ not: condition }, no] }] };
+  return { ...rest, allOf: [...((rest.allOf as Json[]) ?? []), union] };
+};

@@ -6,7 +6,7 @@ import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
-import { closedRoot, holds } from './ajv-judge.ts';
+import { closedRoot, holds, withoutConditions } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -40,6 +40,21 @@ const kind = (name: string, more: JsonObject): JsonObject =>
   object({ kind: { const: name }, ...more }, { required: ['kind'] });
 const a = object({ a: text });
 const user = object({ user: text });
+/** A parameter whose schema is a document of its own: what it calls `one` is not what the tool calls so. */
+const embedding = (reference: string, type: Json, name = 'x', rest: JsonObject = {}): JsonObject =>
+  object(
+    { box: { $ref: 'box.json' }, ...rest },
+    {
+      $defs: {
+        one: { $anchor: 'one', ...object({ never: text }) },
+        box: {
+          $id: 'box.json',
+          ...object({ in: { $ref: reference } }),
+          $defs: { one: { $anchor: 'one', ...object({ [name]: type }) } },
+        },
+      },
+    },
+  );
 const described = (description: string): JsonObject => ({ type: 'string', description });
 
 describe('a call is judged by what is declared for its values', () => {
@@ -156,6 +171,54 @@ describe('a call is judged by what is declared for its values', () => {
       'deny',
     ],
     [
+      'declared in a branch alone that refuses what else is there',
+      { type: 'object', anyOf: [object({ user: text, q: text }), a] },
+      { type: 'object', anyOf: [object({ q: text }), object({ user: text }, { unevaluatedProperties: false })] },
+      { user: 'x', q: 'y' },
+      'deny',
+    ],
+    [
+      'declared in a branch that takes all that is there',
+      { type: 'object', anyOf: [object({ user: text, q: text }), a] },
+      {
+        type: 'object',
+        anyOf: [
+          object({ q: text }),
+          object({ user: text }, { allOf: [object({ q: text })], unevaluatedProperties: false }),
+        ],
+      },
+      { user: 'x', q: 'y' },
+      'notice',
+    ],
+    [
+      'gone from a closed branch beside an open one',
+      { type: 'object', anyOf: [{ type: 'object' }, object({ c: text }, { unevaluatedProperties: false })], ...a },
+      { type: 'object', anyOf: [{ type: 'object' }, object({}, { unevaluatedProperties: false })], ...a },
+      { c: 'x' },
+      'deny',
+    ],
+    [
+      'gone from a definition of an embedded document, whose name another one has outside',
+      embedding('#/$defs/one', text),
+      embedding('#/$defs/one', { type: 'integer' }, 'y'),
+      { box: { in: { x: 'y' } } },
+      'deny',
+    ],
+    [
+      'gone from what an anchor in an embedded document names, as another one outside',
+      embedding('#one', text),
+      embedding('#one', { type: 'integer' }, 'y'),
+      { box: { in: { x: 'y' } } },
+      'deny',
+    ],
+    [
+      'still in a definition of an embedded document',
+      embedding('#/$defs/one', text),
+      embedding('#one', text, 'x', { other: text }),
+      { box: { in: { x: 'y' } } },
+      'notice',
+    ],
+    [
       'a document of another place that is named as before, beside a new parameter',
       object({ a: { $ref: 'https://schemas.test/a.json' } }),
       object({ a: { $ref: 'https://schemas.test/a.json' }, b: text }),
@@ -171,6 +234,57 @@ describe('a call is judged by what is declared for its values', () => {
       if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
+});
+
+describe('what is declared beside a condition', () => {
+  it('is no new name of what went from the condition', () => {
+    const [before, after] = [
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      { ...a, if: true, then: user },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      { ...a, if: true, then: a },
+    ];
+    const { reasons, corrected } = judged(before, after, { user: 'x' });
+    assert.deepEqual(
+      reasons.map(({ change }) => change?.message),
+      ['removed: `user` (still accepted, and ignored)'],
+    );
+    assert.equal(corrected, undefined);
+  });
+
+  it('does not go with it', () => {
+    const after = object({ a: text, user: text });
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    const before = { ...after, if: true, then: user };
+    assert.equal(judged(before, after, { user: 'x' }).decision, 'silence');
+  });
+});
+
+describe('how a tool is called now', () => {
+  const called = (schema: Json): string =>
+    String(judged(object({ a: text, gone: text }), object({ a: schema }), { gone: 'x' }).signature);
+  it('says what takes no value, and the type of what is only limited', () => {
+    assert.equal(called({ enum: [] }), 't(a?: never)');
+    assert.equal(called({ not: {} }), 't(a?: never)');
+    assert.equal(called({ type: 'string', anyOf: [{ minLength: 1 }, { maxLength: 5 }] }), 't(a?: string)');
+  });
+});
+
+describe('a change in an embedded document', () => {
+  const [before, after] = [embedding('#/$defs/one', text), embedding('#/$defs/one', { type: 'integer' }, 'y')];
+  it('is told where it stands', () => {
+    const changes = diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after });
+    const inside = '/inputSchema/$defs/box/$defs/one/properties';
+    assert.deepEqual(
+      changes.map(({ rule, path, parameter }) => `${rule} ${path} ${parameter?.join('.')}`),
+      [`input-property-removed ${inside}/x box.in.x`, `input-property-added ${inside}/y box.in.y`],
+    );
+  });
+
+  it('shows in how the tool is called now', () => {
+    const { signature } = judged(before, after, { box: { in: { x: 'y' } } });
+    assert.equal(signature, 't(box?: { in?: { y?: integer } })');
+  });
 });
 
 const captures = shared('corpus/captures/@notionhq__notion-mcp-server');
@@ -218,6 +332,9 @@ const withoutProperty = (schema: Json, name: string): Json => {
   return Object.fromEntries(entries);
 };
 
+const uses = (schema: JsonObject, args: JsonObject): boolean | undefined =>
+  holds(closedRoot(withoutConditions(schema) as JsonObject), args);
+
 describe('a stop can be satisfied', () => {
   const pairs = (seed: number) => {
     const source = random(seed);
@@ -231,8 +348,7 @@ describe('a stop can be satisfied', () => {
       fc.property(fc.integer(), (seed) => {
         const { source, before, after } = pairs(seed);
         const args = instance(source, after, after);
-        if (!isObject(args) || !holds(after, args as JsonObject) || !holds(closedRoot(after), args as JsonObject))
-          return;
+        if (!isObject(args) || !holds(after, args as JsonObject) || !uses(after, args as JsonObject)) return;
         tried++;
         const first = judged(before, after, args as JsonObject);
         const what = JSON.stringify({ seed, args, before, after, reasons: first.reasons });
@@ -254,14 +370,11 @@ describe('a stop can be satisfied', () => {
         const source = random(seed);
         const before = rootSchema(source);
         const args = instance(source, before, before);
-        if (!isObject(args) || !holds(before, args as JsonObject) || !holds(closedRoot(before), args as JsonObject))
-          return;
+        if (!isObject(args) || !holds(before, args as JsonObject) || !uses(before, args as JsonObject)) return;
         const names = Object.keys(args);
-        // The validator counts what a condition names even where it does not hold, and the guard cannot tell whether a branch
-        // applies that unevaluatedProperties close.
-        if (names.length === 0 || /"(?:if|unevaluatedProperties)":/.test(JSON.stringify(before))) return;
+        if (names.length === 0) return;
         const after = withoutProperty(before, source.pick(names)) as JsonObject;
-        if (!holds(after, args as JsonObject) || holds(closedRoot(after), args as JsonObject) !== false) return;
+        if (!holds(after, args as JsonObject) || uses(after, args as JsonObject) !== false) return;
         tried++;
         const { decision, changes } = judged(before, after, args as JsonObject);
         assert.ok(decision === 'deny' || decision === 'ask', JSON.stringify({ seed, args, before, after, changes }));

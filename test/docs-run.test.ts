@@ -44,7 +44,8 @@ const find = (file: string, language: string): string[] =>
 
 /** Blocks that are run by other tests, or are nothing that runs. */
 const ELSEWHERE: Record<string, string> = {
-  'README.md sh': 'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this',
+  'README.md sh':
+    'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this; e2e/readme.test.ts: all',
   'docs/configuration.md json config': 'schemas.test.ts',
   'docs/configuration.md json project': 'schemas.test.ts',
   'docs/mcp-validate.md json manifest.json': 'mcp-validate-reports.test.ts',
@@ -56,6 +57,8 @@ const ELSEWHERE: Record<string, string> = {
   'docs/mcp-validate.md js function.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md js adapter.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md ': 'document-3.test.ts: the commands of the programs above it',
+  'docs/wrap.md diff': 'wrap-entries.test.ts',
+  'docs/wrap.md json': 'wrap-entries.test.ts',
 };
 const HERE = [
   'docs/ci.md yaml',
@@ -66,6 +69,7 @@ const HERE = [
   'docs/gateway-kit.md json',
   'docs/statusline.md json',
   'docs/statusline.md sh',
+  'docs/wrap.md sh',
 ];
 
 it('no block is run by nobody', () => {
@@ -167,6 +171,7 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
     const program = (name: string, body: string) =>
       writeFileSync(at('bin', name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     program('konnichiwagwan', `exec '${process.execPath}' '${resolve('dist/cli.cjs')}' "$@"`);
+    for (const server of ['npx', 'my-hub']) program(server, 'cat > /dev/null');
     program('mycli', `echo '{"commands":{"note":{"flags":{}}}}'`);
     const list = (version: string, more = {}) =>
       JSON.stringify({
@@ -195,6 +200,19 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
     for (const script of [command, ...find('docs/statusline.md', 'sh')]) {
       const { code, stderr } = await run(`printf '{"session_id":"s1"}' | { ${script.trim()}\n}`);
       assert.deepEqual([code, stderr], [0, ''], script);
+    }
+  });
+  it('wrap: each server is started as it is printed, and ends with its host', async (test) => {
+    const run = project(test);
+    const lines = find('docs/wrap.md', 'sh').flatMap((text) => text.split('\n'));
+    // What a client is given to start is what stands behind the first `--`.
+    const wraps = lines
+      .map((line) => line.replace(/^claude mcp add .*? -- /, ''))
+      .filter((line) => / wrap /.test(line));
+    assert.ok(wraps.length >= 3);
+    for (const line of wraps) {
+      const { code, stdout, stderr } = await run(`TOKEN=x ${line} < /dev/null`);
+      assert.deepEqual([code, stdout, stderr], [0, '', ''], line);
     }
   });
   for (const [nth, text] of find('docs/discipline.md', 'sh').entries())

@@ -63,6 +63,13 @@ const unknown = changed((all) => ({
 }));
 const rewritten = changed((all) => ({ ...all, lang: { allOf: [all.lang as JsonObject] } }));
 const removed = changed(({ lang: _gone, ...all }) => all);
+const unlimited = changed(({ limit: _gone, ...all }) => all);
+const page = (description: string): Contract => changed((all) => ({ ...all, limit: { type: 'integer', description } }));
+const [limited, described, emptied] = [
+  page('most results'),
+  page('index of the page'),
+  page('if omitted, the first page'),
+];
 
 describe('the verdict on one call', () => {
   const table: [string, Case, Judgement['decision']][] = [
@@ -80,13 +87,24 @@ describe('the verdict on one call', () => {
     ],
     ['the tool is gone', { live: null, args: { query: 'x' } }, 'deny'],
     ['a renamed parameter is used', { live: renamed, args: { query: 'x' } }, 'deny'],
-    ['a renamed parameter is used by its new name', { live: renamed, args: { q: 'x' } }, 'notice'],
+    ['a renamed parameter is used by its new name', { live: renamed, args: { q: 'x' } }, 'silence'],
     ['a removed parameter is used', { live: removed, args: { query: 'x', lang: 'de' } }, 'deny'],
-    ['a removed parameter is not used', { live: removed, args: { query: 'x' } }, 'notice'],
+    ['a removed parameter is not used', { live: removed, args: { query: 'x' } }, 'silence'],
+    ['a removed parameter that limited what is found is not used', { live: unlimited, args: { query: 'x' } }, 'notice'],
     ['a dropped enum value is used', { live: narrowed, args: { query: 'x', lang: 'de' } }, 'deny'],
     ['a kept enum value is used', { live: narrowed, args: { query: 'x', lang: 'ja' } }, 'notice'],
     ['a re-described parameter is used', { live: redescribed, args: { query: 'x', limit: 5 } }, 'ask'],
-    ['a re-described parameter is left out', { live: redescribed, args: { query: 'x' } }, 'notice'],
+    ['a re-described parameter with a default is left out', { live: redescribed, args: { query: 'x' } }, 'notice'],
+    [
+      'a re-described parameter without one is left out',
+      { believed: limited, live: described, args: { query: 'x' } },
+      'silence',
+    ],
+    [
+      'a parameter whose words tell of calls without it is re-described and left out',
+      { believed: limited, live: emptied, args: { query: 'x' } },
+      'notice',
+    ],
     [
       'only digits, case and punctuation of its words changed',
       { live: reworded, args: { query: 'x', limit: 5 } },
@@ -94,7 +112,12 @@ describe('the verdict on one call', () => {
     ],
     ['a parameter whose default changed is left out', { live: defaulted, args: { query: 'x' } }, 'ask'],
     ['a parameter whose default changed is given', { live: defaulted, args: { query: 'x', limit: 5 } }, 'notice'],
-    ['an optional parameter came', { live: widened, args: { query: 'x' } }, 'notice'],
+    ['an optional parameter came', { live: widened, args: { query: 'x' } }, 'silence'],
+    [
+      'an optional parameter came, with a default',
+      { live: changed((all) => ({ ...all, compress: { type: 'boolean', default: true } })), args: { query: 'x' } },
+      'notice',
+    ],
     [
       'a required parameter came',
       {
@@ -213,7 +236,7 @@ describe('the verdict on one call', () => {
   it('is not fresh where it takes too long to compare what is declared for the values, though the call is valid', () => {
     const lists = { list: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } } };
     const args = { list: Array.from({ length: 300_000 }, () => ({ a: 'x' })) };
-    const [believed, live] = [tool(lists), tool({ ...lists, more: { type: 'string' } })];
+    const [believed, live] = [tool(lists), tool({ ...lists, more: { type: 'string', default: 'x' } })];
     assert.equal(verdict({ believed, live, args: { list: [] } }).decision, 'notice');
     assert.equal(verdict({ believed, live, args }).decision, 'unchecked');
   });
@@ -221,8 +244,8 @@ describe('the verdict on one call', () => {
   it('is not fresh where one value cannot be read that could before, beside one that never could', () => {
     const unreadable = { $ref: 'https://example.com/x' };
     const old = { a: unreadable, b: { type: 'string' } };
-    const [believed, live] = [tool(old), tool({ ...old, b: unreadable, c: { type: 'string' } })];
-    const other = tool({ ...old, c: { type: 'string' } });
+    const [believed, live] = [tool(old), tool({ ...old, b: unreadable, c: { type: 'string', default: 'x' } })];
+    const other = tool({ ...old, c: { type: 'string', default: 'x' } });
     const args = { a: 1, b: 'x' };
     const settled = () => true;
     assert.equal(verdict({ believed, live: other, args, settled }).decision, 'notice');
@@ -237,7 +260,7 @@ describe('the verdict on one call', () => {
 
   it('after a denial the corrected call passes', () => {
     const { corrected } = verdict({ live: renamed, args: { query: 'x' } });
-    assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'notice');
+    assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'silence');
   });
 
   it('gives the twin call, ready to send', () => {

@@ -44,6 +44,18 @@ const hinted = (before: JsonObject | undefined, after: JsonObject | undefined): 
 };
 
 const text: JsonObject = { type: 'string' };
+const describedAs = (description: string): JsonObject => ({ type: 'string', description });
+
+/** A tool with one more parameter, and one with one less. */
+const added = (more: JsonObject): Pick<Case, 'before' | 'after'> => {
+  const name = nextName();
+  return { before: tool(name, { author: text }), after: tool(name, { author: text, more }) };
+};
+const removed = (more: JsonObject): Pick<Case, 'before' | 'after'> => {
+  const { before, after } = added(more);
+  return { before: after, after: before };
+};
+
 const CASES: Case[] = [
   { what: 'more room, another line', ...said('Name\nor address', '  Name or\n\naddress '), gives: 'silence' },
   { what: 'a full stop, a capital, an article', ...said('name of author', 'The name of an author.'), gives: 'silence' },
@@ -171,6 +183,63 @@ const CASES: Case[] = [
     args: { author: { x: 'y' } },
     gives: 'notice',
   },
+  { what: 'one more parameter', ...added(text), gives: 'silence' },
+  { what: 'one more, off by default', ...added({ type: 'boolean', default: false }), gives: 'silence' },
+  {
+    what: 'one more, and its words say that it is off',
+    ...added(describedAs('Draft (defaults to false)')),
+    gives: 'silence',
+  },
+  { what: 'one more, on by default', ...added({ type: 'boolean', default: true }), gives: 'notice' },
+  {
+    what: 'one more, and its words say that it is on',
+    ...added(describedAs('Compress. On by default.')),
+    gives: 'notice',
+  },
+  { what: 'one more that has to be there after all', ...added(describedAs('Required for books')), gives: 'notice' },
+  {
+    what: 'one more that tells what happens without it',
+    ...added(describedAs('If omitted, 10 days')),
+    gives: 'notice',
+  },
+  { what: 'one more, in words that nobody here reads', ...added(describedAs('省略時は10日')), gives: 'notice' },
+  {
+    what: 'one more, with a part that is on by default',
+    ...added({ type: 'object', properties: { on: describedAs('Ask others. On by default.') } }),
+    gives: 'notice',
+  },
+  { what: 'one more that nobody can read', ...added({ $ref: 'https://schemas.test/more.json' }), gives: 'notice' },
+  { what: 'one more value', ...parameter({ enum: ['a', 'b'] }, { enum: ['a', 'b', 'c'] }), gives: 'silence' },
+  {
+    what: 'one more form',
+    ...parameter({ anyOf: [text] }, { anyOf: [text, { type: 'integer' }] }),
+    args: { author: 'x' },
+    gives: 'silence',
+  },
+  { what: 'words that went', ...parameter(describedAs('Name'), text), args: { author: 'x' }, gives: 'silence' },
+  { what: 'one parameter less, which is not given', ...removed(text), gives: 'silence' },
+  { what: 'one less, which is given', ...removed(text), args: { more: 'x' }, gives: 'deny' },
+  { what: 'one less, which was on', ...removed({ type: 'boolean', default: true }), gives: 'notice' },
+  { what: 'one less, which limited something', ...removed({ type: 'integer', default: 10 }), gives: 'notice' },
+  { what: 'one less, which chose something', ...removed({ enum: ['safe', 'fast'], default: 'safe' }), gives: 'notice' },
+  { what: 'one less, whose words say that it was on', ...removed(describedAs('Defaults to true')), gives: 'notice' },
+  {
+    what: 'other words of what is not given',
+    ...parameter(describedAs('Name'), describedAs('Colour')),
+    gives: 'silence',
+  },
+  {
+    what: 'other words of what is not given, and has a default',
+    ...parameter({ ...describedAs('Results'), default: 10 }, { ...describedAs('Page'), default: 10 }),
+    gives: 'notice',
+  },
+  {
+    what: 'other words of what is not given, on calls without it',
+    ...parameter(describedAs('Name'), describedAs('Name; if omitted, of all')),
+    gives: 'notice',
+  },
+  { what: 'a name before it all', ...described('Finds authors', 'Acme | Finds authors'), gives: 'silence' },
+  { what: 'a warning before it all', ...described('Finds authors', 'Dangerous | Finds authors'), gives: 'notice' },
   { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
   { what: 'another title', ...parameter(text, { ...text, title: 'Owner' }), gives: 'notice' },
 ];
@@ -227,6 +296,16 @@ describe('no news', () => {
     assert.equal((await box.call('find', { a: 'x' })).stdout, '');
   });
 
+  it('is silent about a parameter that a call does not pass, and not about the next one, which does', async (test) => {
+    const [before, after] = [tool('find', { a: text, b: text }), tool('find', { a: text })];
+    const box = await sandbox(test, [before]);
+    await box.start();
+    box.show([before], 'aaa1');
+    box.release([after]);
+    for (const _look of [1, 2]) assert.equal((await box.call('find', { a: 'x' })).stdout, '');
+    assert.equal(kindOf((await box.call('find', { a: 'x', b: 'x' })).answer), 'deny');
+  });
+
   it('is news in mode strict, which stops calls of every changed tool', async (test) => {
     const { before, after } = said('Name', 'Name (optional)');
     const box = await sandbox(test, [before], { freshFor: 0, mode: 'strict' });
@@ -238,7 +317,7 @@ describe('no news', () => {
   it('is shown beside what is news', async (test) => {
     const [before, after] = [
       tool('find', { author: { ...text, description: 'Name' } }),
-      tool('find', { author: { ...text, description: 'Name (optional)' }, more: text }),
+      tool('find', { author: { ...text, description: 'Name (optional)' }, more: { ...text, default: 'x' } }),
     ];
     const box = await sandbox(test, [before]);
     await box.start();

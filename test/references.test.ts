@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { namesIn, pointer } from '../scripts/contract/json-pointer.ts';
-import { holdsDocuments, targetOf } from '../scripts/contract/references.ts';
+import { asOneDocument, holdsDocuments, targetOf } from '../scripts/contract/references.ts';
 import { type Contract, type Json, type JsonObject, own } from '../scripts/contract/types.ts';
-import { compile } from './ajv-judge.ts';
+import { compile, holds } from './ajv-judge.ts';
+import { checkRandomly } from './random-runs.ts';
+import { instance, random, rootSchema } from './random-schema.ts';
 import { runProgram } from './sandbox.ts';
 
 describe('a JSON Pointer', () => {
@@ -95,6 +97,41 @@ describe('a reference', () => {
       const found = namesIn(change.path).reduce((at: unknown, name) => own(at, name), after);
       assert.equal(found, 'integer', change.path);
     }
+  });
+
+  it('is the path to what it means, where embedded documents are read as one with the whole', (test) => {
+    let tried = 0;
+    checkRandomly(
+      test,
+      fc.property(fc.integer(), (seed) => {
+        const source = random(seed);
+        const schema = rootSchema(source);
+        const one = asOneDocument(schema) as JsonObject;
+        assert.equal(holdsDocuments(one), false);
+        for (let count = 0; count < 5; count++) {
+          const value = instance(source, schema, schema);
+          const taken = holds(schema, value);
+          if (taken === undefined) return;
+          tried++;
+          assert.equal(holds(one, value), taken, JSON.stringify({ seed, value, schema, one }));
+        }
+      }),
+      { numRuns: 300, endOnFailure: true },
+    );
+    assert.ok(tried > 500, `${tried} values were tried`);
+  });
+
+  it('that leads nowhere in its own document does not lead to one of the same name outside', () => {
+    const schema = {
+      properties: { a: { $id: 'inner', properties: { b: { $ref: '#/$defs/a' }, c: { $ref: '#an' } } } },
+      $defs: { a: { const: 1, $anchor: 'an' } },
+    };
+    const one = asOneDocument(schema) as JsonObject;
+    const read = ['b', 'c'].map((name) => own(own(own(own(own(one, 'properties'), 'a'), 'properties'), name), '$ref'));
+    assert.deepEqual(
+      read.map((reference) => targetOf(reference as string, one)),
+      [undefined, undefined],
+    );
   });
 
   it('inside another document may mean something else', () => {

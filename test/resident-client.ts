@@ -63,14 +63,16 @@ export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.Pro
       stderr += chunk;
     });
     child.on('close', () => {
-      for (const give of waiting.values()) give({ error: { code: 0, message: 'Connection closed' } });
+      for (const give of waiting.values()) give(closed);
       waiting.clear();
     });
     child.stdin?.on('error', () => {});
   };
+  const closed: Reply = { error: { code: 0, message: 'Connection closed' } };
   const ask = (method: string, params: object = {}): Promise<Reply> => {
     const id = ++ids;
     return new Promise((done) => {
+      if (child.exitCode !== null || child.signalCode !== null) return done(closed);
       waiting.set(id, done);
       child.stdin?.write(`${JSON.stringify({ method, params, jsonrpc: '2.0', id })}\n`);
     });
@@ -102,6 +104,11 @@ export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.Pro
     },
     ask,
     tool,
+    /** Gives up waiting for what was asked last, as the client does after a hook's timeout. */
+    cancel: (): void => {
+      const note = { method: 'notifications/cancelled', params: { requestId: ids }, jsonrpc: '2.0' };
+      child.stdin?.write(`${JSON.stringify(note)}\n`);
+    },
     write: (bytes: string): void => void child.stdin?.write(bytes),
     /** What a hook gets; undefined for silence. */
     // biome-ignore lint/suspicious/noExplicitAny: what a hook got is what the test is about

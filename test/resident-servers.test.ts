@@ -88,6 +88,26 @@ for (const era of ['session', 'modern'] as const) {
       await sleep(100);
       assert.ok(denied(await before('weather', ARGUMENTS)));
     });
+
+    for (const [later, word] of [
+      [0, /the answer may already come from the new contract/],
+      // Who tells of a change tells of it by then.
+      [1_300, /the same call would be stopped now/],
+    ] as const)
+      it(`its change is told with the prompt, once: ${later} ms after the answer to a call`, async (t) => {
+        const { server, before, after, asked, until, prompt } = await world(t, [old, other], { era });
+        await until(() => server.by('guard').some((what) => /^GET|listen/.test(what)), 'nobody listens');
+        await sleep(200);
+        await before('weather', ARGUMENTS);
+        await after('weather');
+        await sleep(later);
+        const start = asked();
+        server.announce([renamed, other] as never);
+        await until(() => asked() > start, 'the announcement was not heard');
+        await sleep(100);
+        assert.match((await prompt()).systemMessage, word);
+        assert.equal(await prompt(), undefined);
+      });
   });
 }
 
@@ -120,6 +140,35 @@ describe('a server that announces nothing', () => {
       await quiet();
     }
     assert.ok(asked() - start <= 5, `${asked() - start} requests for 5 calls`);
+  });
+
+  it('is asked once for each call, however many follow a prompt, and no call waits', async (t) => {
+    const { before, after, asked, quiet, prompt } = await world(t, [reads(old), other], silent);
+    let start = asked();
+    let made = 0;
+    let waited = 0;
+    const turn = async (calls: number) => {
+      await prompt();
+      for (let call = 0; call < calls; call++) {
+        const now = asked();
+        assert.equal(await before('weather', ARGUMENTS), undefined);
+        waited += asked() - now;
+        await after('weather');
+        await quiet();
+      }
+      made += calls;
+    };
+    // As many as before, one conversation of each kind.
+    for (const calls of [1, 3]) {
+      await turn(calls);
+      [start, made, waited] = [asked(), 0, 0];
+      for (let turns = 0; turns < 4; turns++) await turn(calls);
+      assert.equal(asked() - start, made, `${calls} calls after each prompt`);
+      assert.equal(waited, 0, 'a call waited for an answer');
+    }
+    // More than before: who goes on calling is expected to go on.
+    await turn(6);
+    assert.ok(waited <= 1, `${waited} calls waited`);
   });
 
   it('tells after the call what changed while the model thought', async (t) => {

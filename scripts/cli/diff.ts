@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { expectShortRun } from '../command/short-run.ts';
 import { uriOf } from '../command/uri.ts';
 import type { ToolList } from '../contract/types.ts';
 import { countLevels, publicChange } from '../diff/diff.ts';
@@ -86,6 +87,7 @@ BEFORE and AFTER take the forms that "hash" takes, or are lockfiles: then it sho
 
 Exits with 1 if there is any change that was not left out.`,
   run: async (args, io) => {
+    expectShortRun();
     const [before, after] = args.positionals;
     if (before === undefined || after === undefined)
       throw usageError('diff', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');

@@ -27,6 +27,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
+  wrap: async () => (await import('./wrap-hosts.ts')).wrap,
   install: async () => (await import('./install.ts')).install,
   uninstall: async () => (await import('./uninstall.ts')).uninstall,
 };

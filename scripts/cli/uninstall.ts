@@ -5,6 +5,10 @@ import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
 import { visible } from '../text/visible.ts';
+import { leftBehind } from '../wrap-hosts/left-behind.ts';
+
+/** The version of the package, which the build fills in. */
+declare const __version: string;
 
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 
@@ -93,7 +97,9 @@ export const uninstall: Command = {
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
     const { project, purge, 'dry-run': dry } = args.values;
+    // Asked for before: afterwards nobody could tell which of them started through what is gone.
+    const warnings = project === true ? [] : withFileErrors(() => leftBehind(io, __version));
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
-    return { exit: 0, data: dataOf(plan, dry === true), text: textOf(plan, dry === true, io.colour) };
+    return { exit: 0, data: dataOf(plan, dry === true), text: textOf(plan, dry === true, io.colour), warnings };
   },
 };

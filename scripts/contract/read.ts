@@ -60,8 +60,8 @@ const TOOL: Record<string, FieldCheck> = {
 };
 
 const checkFields = (value: JsonObject, fields: Record<string, FieldCheck>, path: string): void => {
-  for (const [name, check] of Object.entries(fields)) {
-    const wrong = Object.hasOwn(value, name) ? check(value[name] as Json) : undefined;
+  for (const name of Object.keys(fields)) {
+    const wrong = Object.hasOwn(value, name) ? fields[name]?.(value[name] as Json) : undefined;
     if (wrong !== undefined) throw new NotAToolList(`${path}/${name}`, wrong);
   }
 };
@@ -142,9 +142,18 @@ const SCHEMA_SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 const isTool = (value: unknown): boolean =>
   isObject(value) && SCHEMA_SPELLINGS.some((spelling) => isObject(value[spelling]));
 
+const OTHER_SPELLINGS = ['input_schema', 'schema', 'schema_version', 'output_schema'];
+
+/** Whether all fields of a tool have their standard names, and a value. */
+const isStandard = (tool: JsonObject): boolean => {
+  for (const field of Object.keys(tool)) if (tool[field] === null || OTHER_SPELLINGS.includes(field)) return false;
+  return true;
+};
+
 /** A tool with every accepted spelling of its fields replaced by the standard one; unknown fields are kept. */
 const respell = (tool: Json, name?: string): Json => {
   if (!isObject(tool)) return tool;
+  if (name === undefined && isStandard(tool as JsonObject)) return tool as JsonObject;
   const { input_schema, schema, schema_version: _version, ...rest } = tool as JsonObject;
   const inputSchema = rest.inputSchema ?? input_schema ?? schema;
   const output = rest.outputSchema ?? rest.output_schema;
@@ -192,7 +201,7 @@ const KNOWN = new Set([
 const ANY_OBJECT: Json = { type: 'object' };
 
 const toContract = (tool: JsonObject): Contract => {
-  const extra = Object.entries(tool).filter(([key]) => !KNOWN.has(key));
+  const extra = Object.keys(tool).filter((key) => !KNOWN.has(key));
   return {
     name: tool.name as string,
     ...defined({ title: tool.title as string | undefined, description: tool.description as string | undefined }),
@@ -203,7 +212,7 @@ const toContract = (tool: JsonObject): Contract => {
       branches: tool.branches,
     }),
     ...(tool.inputSchema === undefined ? { schemaless: true as const } : {}),
-    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) as JsonObject }),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map((key) => [key, tool[key] as Json])) }),
   };
 };
 

@@ -1,4 +1,5 @@
-import { nameOf } from './json-pointer.ts';
+import { IGNORED } from './dialect.ts';
+import { nameOf, pointer } from './json-pointer.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
 import { isObject, type Json, type JsonObject, own } from './types.ts';
 
@@ -56,7 +57,8 @@ const hasDocuments = (schema: JsonObject): boolean =>
 
 /**
  * Whether a schema embeds other documents (subschemas with an `$id`). References inside those are relative to them, which
- * `targetOf` does not know: whoever must not be wrong about a reference follows it from there (`follow`).
+ * `targetOf` does not know: whoever must not be wrong about a reference follows it from there (`follow`), or reads the
+ * schema as one document (`asOneDocument`).
  */
 export const holdsDocuments = (root: Json): boolean =>
   isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
@@ -73,18 +75,24 @@ const addressOf = (reference: string, base: string): string | undefined => {
   }
 };
 
-/** The documents that one holds, with itself: their addresses, and the anchors in each. An ambiguous one is null. */
+/**
+ * The documents that one holds, with itself: their addresses, the anchors in each, and where all of these stand. An
+ * ambiguous one is null.
+ */
 interface Library {
+  ways: Map<JsonObject, readonly string[]>;
   addresses: Map<JsonObject, string>;
   byAddress: Map<string, JsonObject | null>;
   anchors: Map<JsonObject, Map<string, JsonObject | null>>;
 }
 
-const subschemas = (schema: JsonObject): Json[] =>
-  Object.entries(schema).flatMap(([key, value]): Json[] => {
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value;
-    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return Object.values(value as JsonObject);
-    return SCHEMA_KEYWORDS.has(key) ? [value] : [];
+/** The schemas directly inside one, each with the names on the way to it. */
+const subschemas = (schema: JsonObject): [string[], Json][] =>
+  Object.entries(schema).flatMap(([key, value]): [string[], Json][] => {
+    const isList = SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value);
+    if (isList || (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)))
+      return Object.entries(value).map(([name, one]) => [[key, name], one as Json]);
+    return SCHEMA_KEYWORDS.has(key) ? [[[key], value]] : [];
   });
 
 const libraries = new WeakMap<object, Library>();
@@ -92,18 +100,19 @@ const libraries = new WeakMap<object, Library>();
 const libraryOf = (root: JsonObject): Library => {
   const known = libraries.get(root);
   if (known !== undefined) return known;
-  const library: Library = { addresses: new Map(), byAddress: new Map(), anchors: new Map() };
+  const library: Library = { ways: new Map(), addresses: new Map(), byAddress: new Map(), anchors: new Map() };
   const put = <K>(map: Map<K, JsonObject | null>, key: K, schema: JsonObject) =>
     map.set(key, map.has(key) ? null : schema);
-  const open: [JsonObject, JsonObject][] = [[root, root]];
+  const open: [JsonObject, JsonObject, readonly string[]][] = [[root, root, []]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [schema, around] = next;
+    const [schema, around, way] = next;
     const id = own(schema, '$id');
     const base = library.addresses.get(around) ?? NOWHERE;
     const address = typeof id === 'string' && !id.startsWith('#') ? addressOf(id, base) : undefined;
     const isDocument = schema === root || address !== undefined;
     const document = isDocument ? schema : around;
     if (isDocument) {
+      library.ways.set(schema, way);
       library.addresses.set(schema, address ?? base);
       put(library.byAddress, address ?? base, schema);
       library.anchors.set(schema, new Map());
@@ -112,8 +121,12 @@ const libraryOf = (root: JsonObject): Library => {
     // Before draft 2019-09 an anchor was written as an `$id`.
     const older = typeof id === 'string' && id.startsWith('#') ? id.slice(1) : undefined;
     for (const name of [own(schema, '$anchor'), own(schema, '$dynamicAnchor'), older])
-      if (typeof name === 'string' && name !== '') put(anchors, name, schema);
-    for (const one of subschemas(schema)) if (isObject(one)) open.push([one as JsonObject, document]);
+      if (typeof name === 'string' && name !== '') {
+        library.ways.set(schema, way);
+        put(anchors, name, schema);
+      }
+    for (const [steps, one] of subschemas(schema))
+      if (isObject(one)) open.push([one as JsonObject, document, [...way, ...steps]]);
   }
   libraries.set(root, library);
   return library;
@@ -129,9 +142,10 @@ export const documentAt = (schema: JsonObject, root: Json, around: Json): Json =
   return (address === undefined ? undefined : byAddress.get(address)) ?? around;
 };
 
-/** What a reference leads to, and the document that references there are relative to. */
+/** What a reference leads to, the names on the way there, and the document that references there are relative to. */
 export interface Target {
   schema: Json;
+  way: readonly string[];
   document: Json;
 }
 
@@ -154,6 +168,8 @@ const find = (reference: string, root: Json, from: Json): Target | undefined => 
   const [address, fragment] = hash < 0 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
   if (!isObject(root) || reference === '') return undefined;
   let document = from;
+  const startOf = (schema: Json): readonly string[] =>
+    schema === root ? [] : (libraryOf(root as JsonObject).ways.get(schema as JsonObject) ?? []);
   if (address !== '') {
     const { addresses, byAddress } = libraryOf(root as JsonObject);
     const meant = addressOf(address, addresses.get(from as JsonObject) ?? NOWHERE);
@@ -165,19 +181,62 @@ const find = (reference: string, root: Json, from: Json): Target | undefined => 
     const name = decoded(fragment);
     const anchored = name === undefined ? undefined : libraryOf(root as JsonObject).anchors.get(document as JsonObject);
     const schema = anchored?.get(name as string);
-    return schema ? { schema, document } : undefined;
+    return schema ? { schema, document, way: startOf(schema) } : undefined;
   }
-  const way = wayOf(`#${fragment}`);
-  let at: Json | undefined = way === undefined ? undefined : document;
-  for (const name of way ?? []) {
+  const steps = wayOf(`#${fragment}`);
+  const way = [...startOf(document), ...(steps ?? [])];
+  let at: Json | undefined = steps === undefined ? undefined : document;
+  for (const name of steps ?? []) {
     at = Array.isArray(at) ? (INDEX.test(name) ? at[Number(name)] : undefined) : own(at, name);
     if (isObject(at) && holdsDocuments(root)) document = documentAt(at as JsonObject, root, document);
   }
-  return at === undefined ? undefined : { schema: at, document };
+  return at === undefined ? undefined : { schema: at, document, way };
 };
 
 /** Resolves a `$ref` that stands in the document itself; undefined if it leads nowhere. */
 export const targetOf = (reference: string, root: Json): Json | undefined => follow(reference, root)?.schema;
+
+/** A reference as it is written where there is one document alone: the path to what it means, from the outside. */
+const asPath = (reference: string, root: Json, document: JsonObject): string => {
+  const target = follow(reference, root, document);
+  if (target) return `#${target.way.map((name) => `/${encodeURIComponent(pointer(name).slice(1))}`).join('')}`;
+  const base = isObject(root) ? libraryOf(root as JsonObject).addresses.get(document) : undefined;
+  // What means nothing here must not come to mean something.
+  return URL.canParse(reference, base ?? NOWHERE) ? `nowhere:${new URL(reference, base ?? NOWHERE).href}` : reference;
+};
+
+const holdsMore = (key: string): boolean =>
+  SCHEMA_KEYWORDS.has(key) || SCHEMA_LIST_KEYWORDS.has(key) || SCHEMA_MAP_KEYWORDS.has(key) || key === IGNORED;
+
+const merged = (schema: Json, root: JsonObject, around: JsonObject): Json => {
+  if (!isObject(schema)) return schema;
+  const one = schema as JsonObject;
+  const document = libraryOf(root).addresses.has(one) ? one : around;
+  const inside = (value: Json): Json => merged(value, root, document);
+  const entries = Object.entries(one).flatMap(([key, value]): [string, Json][] => {
+    if (key === '$anchor' || (key === '$id' && one !== root)) return [];
+    if (key === '$ref' && typeof value === 'string') return [[key, asPath(value, root, document)]];
+    if (!holdsMore(key)) return [[key, value]];
+    if (Array.isArray(value)) return [[key, value.map(inside)]];
+    if (!SCHEMA_MAP_KEYWORDS.has(key) || !isObject(value)) return [[key, inside(value)]];
+    return [[key, Object.fromEntries(Object.entries(value as JsonObject).map(([name, at]) => [name, inside(at)]))]];
+  });
+  return Object.fromEntries(entries);
+};
+
+const whole = new WeakMap<object, JsonObject>();
+
+/**
+ * The same schema as one document, for those who read it from the outside: where others are embedded in it, each reference
+ * becomes the path to what it means, and what names documents and places in them is left out. Everything stands where it
+ * stood.
+ */
+export const asOneDocument = (root: Json): Json => {
+  if (!isObject(root) || !holdsDocuments(root)) return root;
+  const known = whole.get(root) ?? (merged(root, root as JsonObject, root as JsonObject) as JsonObject);
+  whole.set(root, known);
+  return known;
+};
 
 const NONE: ReadonlySet<string> = new Set();
 const found = new WeakMap<object, ReadonlySet<string>>();
@@ -191,8 +250,10 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
   let flat = true;
   for (const key of Object.keys(value)) {
     const one = (value as JsonObject)[key] as Json;
-    if (typeof one === 'object' && one !== null) flat = false;
     const isReference = key === '$ref' && typeof one === 'string' && !Array.isArray(value);
+    const isDeep = typeof one === 'object' && one !== null;
+    if (isDeep) flat = false;
+    else if (!isReference) continue;
     const inside = isReference ? new Set([one]) : referencesIn(one);
     if (inside.size > 0) all = all.size > 0 ? new Set([...all, ...inside]) : inside;
   }

@@ -52,6 +52,8 @@ export interface ToolList {
   identity?: Identity;
   /** Lists that the server said had changed, while it was asked. */
   signals?: ListKind[];
+  /** Digests of the tools as their server listed them, by name: of a server behind wrap, see state/wraps.ts. */
+  listed?: { [tool: string]: string };
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }
@@ -62,4 +64,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** An object's own property; undefined for an inherited one such as `constructor`, and for a value that is no object. */
 export const own = (value: unknown, key: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : undefined;
+  // Not by `isObject`: this is called more often than anything else, at first by an interpreter.
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) && !Array.isArray(value)
+    ? ((value as JsonObject)[key] as Json)
+    : undefined;

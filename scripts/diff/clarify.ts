@@ -174,6 +174,17 @@ const isAlternative = ([first, ...others]: readonly Token[], words: Vocabulary):
   others.length <= LONGEST_ALTERNATIVE &&
   others.every((token) => !token.exact && !partsOf(token).some((part) => carries(part, words)));
 
+/** Words that would warn as a label, and carry nothing in a sentence. */
+const WARNING_LABEL =
+  /^(?:alpha|caution|critical|danger|dangerous|enterprise|external|important|internal|limited|note|paid|premium|private|public|restricted|risky|unsafe|warning)$/i;
+
+/** A name such as that of the service, which stands before the description of each of its tools. */
+const isProperName = (token: Token, words: Vocabulary): boolean =>
+  !token.exact &&
+  /^[A-Z][a-z]+$/.test(token.text) &&
+  !WARNING_LABEL.test(token.text) &&
+  !carries(token.text.toLowerCase(), words);
+
 const LONGEST_ALTERNATIVE = 5;
 const LONGEST_LABEL = 2;
 
@@ -182,8 +193,11 @@ const addsNothing = (came: readonly Token[], before: Token | undefined, words: V
   const [first, last] = [came[0], came.at(-1)];
   if (first === undefined || last === undefined) return true;
   if (before === undefined) {
-    const label = last.text === '|' ? came.slice(0, -1) : last.pauses ? came : [];
-    return label.length > 0 && label.length <= LONGEST_LABEL && label.every((token) => isHarmless(token, words));
+    const isMarked = last.text === '|';
+    const label = isMarked ? came.slice(0, -1) : last.pauses ? came : [];
+    const says = (token: Token): boolean =>
+      !isHarmless(token, words) && !(isMarked && words.isTool && isProperName(token, words));
+    return label.length > 0 && label.length <= LONGEST_LABEL && !label.some(says);
   }
   if (before.ends && isAlternative(came, words)) return true;
   if (!came.every((token) => isHarmless(token, words))) return false;

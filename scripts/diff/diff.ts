@@ -3,13 +3,13 @@ import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
+import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
-import { isDefinitions } from './references.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -25,13 +25,29 @@ import {
 } from './types.ts';
 import { followed, walk } from './walk.ts';
 
-type ChangePlace = { tool: string; path: string; parameter?: readonly string[] };
+type Ways = (readonly string[])[];
+/** Where a change is: with the parameters that stand there, the first of them on its own. */
+type ChangePlace = { tool: string; path: string; parameter?: readonly string[]; ways?: Ways };
+
+/** The place of a property at another place. */
+const propertyAt = (
+  { parameter = [], ways = [parameter], ...place }: ChangePlace,
+  name: string,
+): Required<ChangePlace> => ({
+  ...place,
+  parameter: [...parameter, name],
+  ways: ways.map((way) => [...way, name]),
+});
+
+/** The parameters that a change is about, if it is about any. */
+const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>
+  parameter.length === 0 ? {} : { parameter, ways };
 
 const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): FoundChange => {
   const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
   const level = row.levels[kind];
   if (level === undefined) throw new Error(`rule ${row.rule.id} has no level for its kind ${kind}`);
-  const parameter = finding.parameter === undefined ? place.parameter : [...(place.parameter ?? []), finding.parameter];
+  const about = finding.parameter === undefined ? place : propertyAt(place, finding.parameter);
   return {
     tool: finding.tool ?? place.tool,
     path: place.path + (finding.path ?? ''),
@@ -39,21 +55,28 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     level,
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
-    ...(parameter === undefined || parameter.length === 0 ? {} : { parameter }),
+    ...parametersAt(about),
     ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };
 };
 
-/** Runs all rules of a table on a pair. Also gives the keywords that their findings explain. */
-const runRules = <P extends ListPair | ToolPair | SchemaPair>(rows: RuleRow<P>[], pair: P, place: ChangePlace) => {
+/** Runs those rules of a table on a pair that may find something where these keywords differ. Also gives what they explain. */
+const runRules = <P extends ListPair | ToolPair | SchemaPair>(
+  rows: RuleRow<P>[],
+  pair: P,
+  place: ChangePlace,
+  differing: readonly string[],
+) => {
   const changes: FoundChange[] = [];
   const explained = new Set<string>();
   for (const row of rows) {
+    const { keywords } = row.rule;
+    if (keywords.length > 0 && !differing.some((keyword) => keywords.includes(keyword))) continue;
     for (const finding of row.rule.find(pair)) {
       changes.push(toChange(place, row as unknown as RuleRow<never>, finding));
-      for (const keyword of finding.keywords ?? row.rule.keywords) explained.add(keyword);
+      for (const keyword of finding.keywords ?? keywords) explained.add(keyword);
     }
   }
   return { changes, explained };
@@ -100,26 +123,28 @@ const unclassified = (
     level: UNCLASSIFIED.level,
     message,
     ...defined({ before, after }),
-    ...(place.parameter && place.parameter.length > 0
-      ? { parameter: place.parameter, effect: UNCLASSIFIED.effect }
-      : {}),
+    ...parametersAt(place),
+    ...(place.parameter && place.parameter.length > 0 ? { effect: UNCLASSIFIED.effect } : {}),
     brief: message,
   };
 };
 
-const differingKeys = (before: object, after: object): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) => !sameJson(own(before, key), own(after, key)),
-  );
+const differingKeys = (before: object, after: object): string[] => {
+  const keys = Object.keys(before).filter((key) => !sameJson(own(before, key), own(after, key)));
+  for (const key of Object.keys(after))
+    if (!Object.hasOwn(before, key) && own(after, key) !== undefined) keys.push(key);
+  return keys;
+};
 
 /** Of the fields of a contract: what has rules of its own that know all of it, or is no part of it. */
 const UNCOMPARED = new Set(['name', 'branches', 'extra']);
 
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const place = { tool: after.name, path: '' };
-  const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place);
+  const differing = differingKeys(before, after);
+  const { changes, explained } = runRules(TOOL_RULES, { at: 'tool', before, after }, place, differing);
   const walked = isObject(before.inputSchema) && isObject(after.inputSchema);
-  for (const key of differingKeys(before, after)) {
+  for (const key of differing) {
     if (explained.has(key) || UNCOMPARED.has(key) || (key === 'inputSchema' && walked)) continue;
     changes.push(unclassified(place, key, own(before, key), own(after, key)));
   }
@@ -145,10 +170,12 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
 };
 
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
-  const place = { tool, path: pair.path, parameter: pair.parameter };
-  const { changes, explained } = runRules(SCHEMA_RULES, pair, place);
+  const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
+  const differing = differingKeys(pair.before, pair.after);
+  if (differing.length === 0) return [];
+  const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);
   const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
-  for (const key of differingKeys(pair.before, pair.after)) {
+  for (const key of differing) {
     const had = own(pair.before, key);
     const has = own(pair.after, key);
     if (explained.has(key) && key !== 'properties') continue;
@@ -160,7 +187,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
         if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
         changes.push(
           unclassified(
-            { tool, path: `${pair.path}/properties`, parameter: [...pair.parameter, name] },
+            propertyAt({ ...place, path: `${pair.path}/properties` }, name),
             name,
             old,
             now,
@@ -174,27 +201,28 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     if (key === 'properties' && explained.has(key)) continue;
     // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
     if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    // Definitions of the whole schema are compared where they are used. Those of a part are its own.
-    const isInner = isDefinitions(key) && pair.path !== '/inputSchema';
-    if ((followed(key, had, has) && !isInner) || pairedElsewhere(key, had, has)) continue;
+    // Definitions are compared where they are used.
+    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
     const change = unclassified(place, key, had, has);
     changes.push(key === 'properties' ? moved(change) : change);
   }
   return changes;
 };
 
-const worstFirst = (a: FoundChange, b: FoundChange): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+/** Sorts changes; those of one level stay in their order. */
+const worstFirst = (changes: readonly FoundChange[]): FoundChange[] =>
+  LEVELS.flatMap((level) => changes.filter((change) => change.level === level));
 
-/** Merges equal changes: one of a shared definition is one change, with all parameters that it reaches in `ways`. */
+/** Merges equal changes, such as those that references to one definition show, into one with all parameters that it reaches. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
-  const known = new Map<string, FoundChange>();
+  const known = new Map<string, { change: FoundChange; ways: Ways[] }>();
   for (const change of changes) {
     const key = `${change.path.length} ${change.path}${change.rule} ${change.message}`;
     const first = known.get(key);
-    if (first === undefined) known.set(key, change.parameter ? { ...change, ways: [change.parameter] } : change);
-    else if (change.parameter) known.set(key, { ...first, ways: [...(first.ways ?? []), change.parameter] });
+    if (first === undefined) known.set(key, { change, ways: change.ways ? [change.ways] : [] });
+    else if (change.ways) first.ways.push(change.ways);
   }
-  return [...known.values()];
+  return [...known.values()].map(({ change, ways }) => (ways.length < 2 ? change : { ...change, ways: ways.flat() }));
 };
 
 /** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
@@ -239,16 +267,21 @@ const diffBranches = (before: Contract, after: Contract, careful: boolean): Foun
 const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
   before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
 
+const asCompared = (contract: Contract): Contract => {
+  const meaning = meaningOf(contract);
+  return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
+};
+
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const [before, after] = comparable(given, current);
-  const [old, now] = [meaningOf(before), meaningOf(after)];
-  const pairs = [...walk(old, now)];
+  const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
+  const pairs = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
-  return [
+  return worstFirst([
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
     ...onceEach(withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now)),
     ...diffBranches(before, after, careful),
-  ].sort(worstFirst);
+  ]);
 };
 
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
@@ -314,8 +347,8 @@ export const diffLists = (
     return old === undefined || sameJson(old as never, tool as never) ? [] : [[old, tool]];
   });
   const pairs = [...changed, ...renamed.map((pair): [Contract, Contract] => [pair.before, pair.after])];
-  const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }).changes;
-  return [ofLists, ...diffPairs(pairs, budget)].flat().sort(worstFirst);
+  const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }, []).changes;
+  return worstFirst([ofLists, ...diffPairs(pairs, budget)].flat());
 };
 
 /** A change as users and programs see it: without the fields that only the judge needs. */

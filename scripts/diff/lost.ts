@@ -2,7 +2,8 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../con
 import { quoteName } from '../text/quote.ts';
 import { joined, say } from '../text/shown.ts';
 import { namesBehind } from './references.ts';
-import { namesNothingNow } from './rules/input-property-removed.ts';
+import { inputPropertyRemoved, namesNothingNow } from './rules/input-property-removed.ts';
+import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
 const ownNames = (schema: Json | undefined): string[] => Object.keys(own(schema, 'properties') ?? {});
@@ -25,6 +26,7 @@ const lostAt = (pair: SchemaPair, before: Json, after: Json): Set<string> => {
 
 /** The names that a part of a schema declares: a branch, a condition, a map of either. */
 const namesInPart = ({ path, before }: FoundChange, root: Json): Set<string> => {
+  if (Array.isArray(before)) return declaredIn({ allOf: before }, root);
   if (!isObject(before)) return new Set();
   const keyword = path.slice(path.lastIndexOf('/') + 1);
   const part: JsonObject = ['dependentSchemas', 'patternProperties'].includes(keyword)
@@ -38,6 +40,20 @@ const waysUp = (path: string): string[] => {
   const found: string[] = [];
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) found.push(path.slice(0, at));
   return found;
+};
+
+const GONE: ReadonlySet<string> = new Set([inputPropertyRemoved.id, inputPropertyRenamed.id]);
+
+/** Of a form that takes a parameter no more, while another one takes it as anything: what that means for a call. */
+const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: Json): FoundChange => {
+  const { parameter = [] } = change;
+  const name = parameter.at(-1) ?? '';
+  const isAround = (pair: SchemaPair) => pair.parameter.join('\n') === parameter.slice(0, -1).join('\n');
+  // Walked from the outside: the first one has all forms in it.
+  const whole = pairs.find(isAround);
+  if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;
+  const message = say`removed: ${quoteName(name)} (still accepted, and ignored)`;
+  return { ...change, level: 'silent', message, brief: message, effect: { when: 'used', verdict: 'deny' } };
 };
 
 /**
@@ -54,6 +70,7 @@ export const withLosses = (
   const losses = new Map<SchemaPair, Set<string>>();
   return changes.map((change) => {
     if (change.level !== 'compatible' || change.before === undefined) return change;
+    if (GONE.has(change.rule)) return ignoredInForm(change, pairs, now);
     const pair = byPath.get(waysUp(change.path).find((path) => byPath.has(path)) ?? '');
     const lost = pair === undefined ? new Set<string>() : (losses.get(pair) ?? lostAt(pair, old, now));
     if (pair !== undefined) losses.set(pair, lost);

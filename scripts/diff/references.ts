@@ -3,14 +3,8 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 const DEFINITIONS = ['$defs', 'definitions'] as const;
-/**
- * The definition that `#/$defs/NAME` or `#/definitions/NAME` refers to, or an anchor, or an embedded document; undefined for
- * any other reference.
- */
-const definition = (root: Json, ref: string): Json | undefined =>
-  /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) || /^(?:#[^/]|[^#])[^#]*#?$/.test(ref)
-    ? targetOf(ref, root)
-    : undefined;
+/** The definition that a reference leads to, by a path or an anchor; undefined for the whole schema. */
+const definition = (root: Json, ref: string): Json | undefined => (ref === '#' ? undefined : targetOf(ref, root));
 
 /** References whose definition changed, directly or through other references; also all that are no plain definitions. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {
@@ -33,21 +27,29 @@ export const changedReferences = (before: Json, after: Json): Set<string> => {
 export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
   changed.size > 0 && [...referencesIn(value)].some((ref) => changed.has(ref));
 
+const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'default', 'examples']);
+
+/** A schema with its `$ref` replaced by the definition; with the reference and the definition where that could be done. */
+export interface Opened {
+  schema: JsonObject;
+  ref?: string;
+  target?: JsonObject;
+}
+
 /**
- * A schema with its `$ref` replaced by the definition, and the reference that was replaced. Unchanged, without `ref`, if
- * the reference leads nowhere, or if the definition has a keyword that also stands beside the reference.
+ * Replaces the `$ref` of a schema by the definition. The schema stays as it is, without `ref`, if the reference leads
+ * nowhere, or if the definition has a keyword that also stands beside the reference.
  */
-export const opened = (schema: JsonObject, root: Json): { schema: JsonObject; ref?: string } => {
+export const opened = (schema: JsonObject, root: Json): Opened => {
   const ref = own(schema, '$ref');
   if (typeof ref !== 'string') return { schema };
-  const target = definition(root, ref);
+  const target = definition(root, ref) as JsonObject | undefined;
   if (!isObject(target)) return { schema };
   const { $ref: _opened, ...beside } = schema;
   // The same object for each reference: what is found out about it is remembered.
-  if (Object.keys(beside).length === 0) return { schema: target as JsonObject, ref };
-  const words = new Set(['description', 'title', 'default', 'examples']);
-  if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !words.has(key))) return { schema };
-  return { schema: { ...(target as JsonObject), ...beside }, ref };
+  if (Object.keys(beside).length === 0) return { schema: target, ref, target };
+  if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !WORDS.has(key))) return { schema };
+  return { schema: { ...target, ...beside }, ref, target };
 };
 
 const BEHIND = ['allOf', 'anyOf', 'oneOf', 'then', 'else'];

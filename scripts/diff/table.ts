@@ -92,11 +92,16 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
     effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
-  { rule: inputPropertyAdded, levels: { required: 'breaking', optional: 'compatible', typed: 'breaking' } },
+  {
+    rule: inputPropertyAdded,
+    levels: { required: 'breaking', optional: 'compatible', assumed: 'compatible', typed: 'breaking' },
+    // Who knows nothing of it leaves it out. Where something is said of such a call, it may mean something else now.
+    quiet: ['optional'],
+  },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
   { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' }, quiet: ['optional'] },
   { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
-  { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' } },
+  { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
   {
     rule: inputPropertyDefaultChanged,
     levels: { other: 'silent', unused: 'compatible', none: 'compatible' },
@@ -105,9 +110,9 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyWordsChanged,
-    levels: { meaning: 'semantic', 'touch-up': 'semantic', plainer: 'compatible' },
+    levels: { meaning: 'semantic', 'touch-up': 'semantic', untold: 'semantic', plainer: 'compatible' },
     effects: { meaning: askUsed },
-    quiet: ['plainer'],
+    quiet: ['untold', 'plainer'],
   },
   {
     rule: inputPropertyMirrored,
@@ -123,7 +128,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   {
     rule: inputBranchChanged,
     levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },
-    quiet: ['nullable'],
+    quiet: ['wider', 'went', 'nullable'],
   },
   { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' }, quiet: ['looser'] },
   {

@@ -69,6 +69,8 @@ export interface SchemaPair {
   path: string;
   /** Path into the arguments; empty for the root. */
   parameter: readonly string[];
+  /** All such paths, that one first: what a shared definition holds can have several. */
+  ways: (readonly string[])[];
   /** The tool's name. */
   tool: string;
   /** It has a new name, or stands in something that has: a call by the old one does not reach it. */
@@ -83,6 +85,8 @@ export interface SchemaPair {
   renamed: Rename[];
   /** An object inside the arguments that named no property before, and so took any. */
   isFree: boolean;
+  /** The new input schema, which references on that side are relative to. */
+  root: Json;
 }
 
 /** Two whole lists: tools that were added, removed, renamed, split or merged. */
@@ -129,7 +133,10 @@ export interface Example {
   gives: string[];
 }
 
-/** Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. */
+/**
+ * Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. A rule that
+ * names keywords is asked only where one of these differs.
+ */
 export interface Rule<P extends Pair = Pair> {
   id: string;
   purpose: string;

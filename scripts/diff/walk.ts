@@ -10,6 +10,8 @@ import type { SchemaPair } from './types.ts';
 
 /** How many places are compared in one tool at most. For the rest there is the proof, see `settle`. */
 const MOST_PLACES = 4_000;
+/** On how many ways places are reached in one tool at most: with each definition that uses others twice there are ever more. */
+const MOST_WAYS = 60_000;
 
 /** Keywords that hold one schema: for the same value, or (`*`) for each element or value of it. */
 const SINGLE: Record<string, readonly string[]> = {
@@ -26,54 +28,74 @@ const SINGLE: Record<string, readonly string[]> = {
   unevaluatedProperties: ['*'],
 };
 const SINGLES = Object.entries(SINGLE);
-const LISTS: Record<string, readonly string[]> = { allOf: [], anyOf: [], oneOf: [] };
-const MAPS: Record<string, readonly string[]> = { dependentSchemas: [], patternProperties: ['*'] };
+const LISTS: readonly string[] = ['allOf', 'anyOf', 'oneOf'];
+const MAPS: [string, readonly string[]][] = [
+  ['dependentSchemas', []],
+  ['patternProperties', ['*']],
+];
+/** All keywords that hold further places, besides `properties`. */
+const HOLDING: ReadonlySet<string> = new Set([
+  ...Object.keys(SINGLE),
+  ...LISTS,
+  'prefixItems',
+  ...MAPS.map(([keyword]) => keyword),
+]);
 
-interface WalkPlace {
+type Around = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
+
+/** A place below another one that both sides have. */
+interface Place {
   path: string;
-  parameter: readonly string[];
-  wasRequired?: boolean;
-  isRenamed?: boolean;
+  /** The way to it from the one above: property names, `*` for each element or value. */
+  steps: readonly string[];
+  wasRequired: boolean;
+  isRenamed: boolean;
   before: Json | undefined;
   after: Json | undefined;
-  /** References that were followed on the way here. */
-  through: readonly string[];
+  /** It stands in a shared definition. */
+  isShared: boolean;
+  /** Names of properties that the schemas around this one declare for the same value, before and now. */
+  around?: Around;
+  /** What is compared there, once somebody came by; null if nothing is. */
+  seen?: Seen | null;
+}
+
+/** What is compared at a place, and the places to go to from there. */
+interface Seen {
+  pair: SchemaPair;
+  below: readonly Place[];
+  /** It is about the arguments as a whole. */
+  isRoot: boolean;
+  /** The references that lead there. */
+  through: string | undefined;
+  around: Around | undefined;
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
 /** Properties of one schema that the other one does not name: neither there, nor in what it refers to or in a branch. */
 const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, JsonObject][] => {
-  const names = objectOf(own(other, 'properties'));
-  const only = Object.entries(objectOf(own(schema, 'properties'))).filter(([name]) => !Object.hasOwn(names, name));
+  const [its, names] = [objectOf(own(schema, 'properties')), objectOf(own(other, 'properties'))];
+  const only = Object.keys(its).filter((name) => !Object.hasOwn(names, name));
   if (only.length === 0) return [];
   const elsewhere = namesBehind(other, root);
-  return only.filter(([name]) => !elsewhere.has(name)) as [string, JsonObject][];
+  return only.filter((name) => !elsewhere.has(name)).map((name) => [name, its[name] as JsonObject]);
 };
 
-const toPair = (
-  place: WalkPlace,
-  [before, after]: [JsonObject, JsonObject],
-  [old, now]: [Contract, Contract],
-): SchemaPair => {
-  const removed = onlyIn(before, after, now.inputSchema);
-  const added = onlyIn(after, before, old.inputSchema);
+/** The properties that were added, removed or renamed at a place. */
+const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: Around) => {
+  // What is declared beside this part of a schema neither came nor went with it.
+  const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
+  const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
+  if (removed.length === 0 && added.length === 0) return { added: [], removed: [], renamed: [], isFree: false };
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
   const to = new Set(renamed.map((rename) => rename.to));
   return {
-    at: 'schema',
-    path: place.path,
-    parameter: place.parameter,
-    tool: old.name,
-    wasRequired: place.wasRequired === true,
-    isRenamed: place.isRenamed === true,
-    before,
-    after,
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
-    isFree: added.length > 0 && place.parameter.length > 0 && namesNothing(before, old.inputSchema),
+    isFree: added.length > 0 && namesNothing(before, old.inputSchema),
   };
 };
 
@@ -83,7 +105,10 @@ const WORDS = new Set(['title', 'description', 'default', 'examples']);
 const choice = (schema: JsonObject): string | undefined => {
   const keys = Object.keys(schema).filter((key) => !WORDS.has(key));
   const [only] = keys;
-  return keys.length === 1 && only !== undefined && Object.hasOwn(LISTS, only) && Array.isArray(schema[only])
+  return keys.length === 1 &&
+    only !== undefined &&
+    (LISTS as readonly string[]).includes(only) &&
+    Array.isArray(schema[only])
     ? only
     : undefined;
 };
@@ -105,100 +130,184 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 };
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-const below = ({ path, parameter, before, after, renamed }: SchemaPair): Omit<WalkPlace, 'through'>[] => {
-  const places: Omit<WalkPlace, 'through'>[] = [];
-  const required = own(before, 'required');
+const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared: boolean): Place[] => {
+  const places: Place[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
+  const required = own(before, 'required');
+  const needed = new Set(Array.isArray(required) ? required : []);
   for (const name of Object.keys(had)) {
     const goesOnAs = Object.hasOwn(has, name) ? name : renamed.find(({ from }) => from === name)?.to;
     if (goesOnAs === undefined) continue;
     places.push({
       path: `${path}/properties${pointer(name)}`,
-      parameter: [...parameter, name],
-      wasRequired: Array.isArray(required) && required.includes(name),
-      isRenamed: goesOnAs !== name,
+      steps: [name],
+      wasRequired: needed.has(name),
+      isRenamed: isRenamed || goesOnAs !== name,
       before: had[name],
       after: has[goesOnAs],
+      isShared,
     });
   }
+  if (!Object.keys(before).some((keyword) => HOLDING.has(keyword))) return places;
+  const put = (at: string, steps: readonly string[], old: Json | undefined, now: Json | undefined): void => {
+    places.push({ path: path + at, steps, wasRequired: false, isRenamed, before: old, after: now, isShared });
+  };
   for (const [keyword, steps] of SINGLES) {
     if (!Object.hasOwn(before, keyword)) continue;
     const [old, now] = [own(before, keyword), own(after, keyword)];
-    if (!followed(keyword, old, now)) continue;
-    places.push({ path: `${path}/${keyword}`, parameter: [...parameter, ...steps], before: old, after: now });
+    if (followed(keyword, old, now)) put(`/${keyword}`, steps, old, now);
   }
-  for (const [keyword, steps] of Object.entries(LISTS)) {
+  for (const keyword of LISTS) {
     const [old, now] = [own(before, keyword), own(after, keyword)];
     if (!Array.isArray(old) || !Array.isArray(now)) continue;
-    for (const [from, to] of pairBranches(old, now).pairs) {
-      places.push({
-        path: `${path}/${keyword}/${from}`,
-        parameter: [...parameter, ...steps],
-        before: old[from],
-        after: now[to],
-      });
-    }
+    for (const [from, to] of pairBranches(old, now).pairs) put(`/${keyword}/${from}`, [], old[from], now[to]);
   }
   const [prefix, nowPrefix] = [own(before, 'prefixItems'), own(after, 'prefixItems')];
   if (Array.isArray(prefix) && Array.isArray(nowPrefix)) {
-    for (const [index, old] of prefix.slice(0, nowPrefix.length).entries()) {
-      places.push({
-        path: `${path}/prefixItems/${index}`,
-        parameter: [...parameter, '*'],
-        before: old,
-        after: nowPrefix[index],
-      });
-    }
+    for (const [index, old] of prefix.slice(0, nowPrefix.length).entries())
+      put(`/prefixItems/${index}`, ['*'], old, nowPrefix[index]);
   }
-  for (const [keyword, steps] of Object.entries(MAPS)) {
+  for (const [keyword, steps] of MAPS) {
     if (!Object.hasOwn(before, keyword)) continue;
     const [old, now] = [objectOf(own(before, keyword)), objectOf(own(after, keyword))];
-    for (const name of Object.keys(old).filter((one) => Object.hasOwn(now, one))) {
-      places.push({
-        path: `${path}/${keyword}${pointer(name)}`,
-        parameter: [...parameter, ...steps],
-        before: old[name],
-        after: now[name],
-      });
-    }
+    for (const name of Object.keys(old))
+      if (Object.hasOwn(now, name)) put(`/${keyword}${pointer(name)}`, steps, old[name], now[name]);
   }
   return places;
 };
 
-/**
- * Every place that two input schemas both have and where they differ, through references and branches. A definition that is
- * used in several places is visited for each of them; a recursive one is visited once on each way.
- */
-export function* walk(before: Contract, after: Contract): Generator<SchemaPair> {
-  const [oldRoot, newRoot] = [before.inputSchema, after.inputSchema];
-  const changed = changedReferences(oldRoot, newRoot);
-  const open: WalkPlace[] = [{ path: '/inputSchema', parameter: [], before: oldRoot, after: newRoot, through: [] }];
-  let visited = 0;
-  for (let place = open.pop(); place && visited < MOST_PLACES; place = open.pop()) {
-    const { before: old, after: now } = place;
-    if (!isObject(old) || !isObject(now)) continue;
-    if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) continue;
-    visited++;
-    const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
-    const [from, to] = [opened(wrappedOld, oldRoot), opened(wrappedNow, newRoot)];
-    const through = [from.ref ?? '', to.ref ?? ''].join('>');
-    const isReference = from.ref !== undefined || to.ref !== undefined;
-    if (isReference && place.through.includes(through)) continue;
-    // A change in a shared definition is reported at the definition.
-    const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
-    const path = way === undefined ? place.path : `/inputSchema${pointerTo(way)}`;
-    const pair = toPair({ ...place, path }, [from.schema, to.schema], [before, after]);
-    yield pair;
-    const next = isReference ? [...place.through, through] : place.through;
-    for (const one of below(pair).reverse())
-      open.push({ ...one, isRenamed: pair.isRenamed || one.isRenamed === true, through: next });
-    const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
-    const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
-    // What could not be opened where it stands is compared by itself.
-    if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
-      open.push({ ...place, before: { $ref: oldRef }, after: { $ref: newRef } });
+/** Whether both sides say the same words beside their references, and hide no change of words behind them. */
+const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, after: JsonObject): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (key) =>
+      key === '$ref' ||
+      (WORDS.has(key) && sameJson(own(one, key), own(other, key)) && sameJson(own(before, key), own(after, key))),
+  );
+
+const propertiesOf = (schema: JsonObject): string[] => Object.keys(objectOf(own(schema, 'properties')));
+
+const namesAround = ({ before, after }: SchemaPair, [had, has]: Around = [new Set(), new Set()]): Around => [
+  new Set([...had, ...propertiesOf(before)]),
+  new Set([...has, ...propertiesOf(after)]),
+];
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((name) => other.has(name));
+
+const isSameAround = (one: Around | undefined, other: Around | undefined): boolean =>
+  one === other ||
+  (one !== undefined && other !== undefined && [0, 1].every((at) => isSameSet(one[at as 0], other[at as 0])));
+
+/** What to compare at a place; null if nothing changed there. The same for each way that leads to it. */
+const look = (
+  place: Place,
+  tools: [Contract, Contract],
+  { changed, isRoot, shared }: { changed: ReadonlySet<string>; isRoot: boolean; shared: Map<JsonObject, Seen[]> },
+): Seen | null => {
+  const { before: old, after: now, wasRequired, isRenamed } = place;
+  if (!isObject(old) || !isObject(now)) return null;
+  if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) return null;
+  const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
+  const [from, to] = [opened(wrappedOld, tools[0].inputSchema), opened(wrappedNow, tools[1].inputSchema)];
+  const isReference = from.ref !== undefined || to.ref !== undefined;
+  const through = isReference ? [from.ref ?? '', to.ref ?? ''].join('>') : undefined;
+  // A change in a shared definition is reported at the definition.
+  const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
+  const path = way === undefined ? place.path : `/inputSchema${pointerTo(way)}`;
+  const isShared = place.isShared || way !== undefined;
+  let [before, after] = [from.schema, to.schema];
+  if (from.target && to.target && saysSameBeside(wrappedOld, wrappedNow, from.target, to.target))
+    [before, after] = [from.target, to.target];
+  const alike = isShared ? (shared.get(before) ?? []) : [];
+  const known = alike.find(
+    (one) =>
+      one.pair.after === after &&
+      one.pair.path === path &&
+      one.pair.wasRequired === wasRequired &&
+      one.pair.isRenamed === isRenamed &&
+      one.isRoot === isRoot &&
+      one.through === through &&
+      isSameAround(one.around, place.around),
+  );
+  if (known !== undefined) return known;
+  const names = namesAt(before, after, tools, place.around);
+  const isFree = names.isFree && !isRoot;
+  const tool = tools[0].name;
+  const pair: SchemaPair = {
+    at: 'schema',
+    path,
+    parameter: [],
+    ways: [],
+    tool,
+    wasRequired,
+    isRenamed,
+    before,
+    after,
+    ...names,
+    isFree,
+    root: tools[1].inputSchema,
+  };
+  const places = below(pair, isShared);
+  const ofSameValue = places.filter(({ steps }) => steps.length === 0);
+  if (ofSameValue.length > 0) {
+    const around = namesAround(pair, place.around);
+    for (const one of ofSameValue) one.around = around;
   }
-}
+  const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
+  const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
+  // What could not be opened where it stands is compared by itself.
+  if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
+    places.unshift({ ...place, steps: [], before: { $ref: oldRef }, after: { $ref: newRef } });
+  const seen = { pair, below: places, isRoot, through, around: place.around };
+  if (isShared) shared.set(before, [...alike, seen]);
+  return seen;
+};
+
+/**
+ * Every place that two input schemas both have and where they differ, or refer to what does, through references and
+ * branches. A place in a shared definition comes once, with all ways that lead to it; a way through a recursive one ends
+ * where it would begin anew.
+ */
+export const walk = (before: Contract, after: Contract): SchemaPair[] => {
+  const changed = changedReferences(before.inputSchema, after.inputSchema);
+  const shared = new Map<JsonObject, Seen[]>();
+  const pairs: SchemaPair[] = [];
+  const root: Place = {
+    path: '/inputSchema',
+    steps: [],
+    wasRequired: false,
+    isRenamed: false,
+    before: before.inputSchema,
+    after: after.inputSchema,
+    isShared: false,
+  };
+  const open: { place: Place; parameter: readonly string[]; through: readonly string[] }[] = [
+    { place: root, parameter: [], through: [] },
+  ];
+  let [places, ways] = [0, 0];
+  for (let next = open.pop(); next && places < MOST_PLACES && ways < MOST_WAYS; next = open.pop()) {
+    const { place, parameter, through } = next;
+    ways++;
+    if (place.seen === undefined)
+      place.seen = look(place, [before, after], { changed, isRoot: parameter.length === 0, shared });
+    const { seen } = place;
+    if (seen === null || (seen.through !== undefined && through.includes(seen.through))) continue;
+    const { pair } = seen;
+    if (pair.ways.length === 0) {
+      pair.parameter = parameter;
+      pairs.push(pair);
+      if (!sameJson(pair.before, pair.after)) places++;
+    }
+    pair.ways.push(parameter);
+    const onward = seen.through === undefined ? through : [...through, seen.through];
+    for (let index = seen.below.length - 1; index >= 0; index--) {
+      const one = seen.below[index] as Place;
+      const way = one.steps.length === 0 ? parameter : [...parameter, ...one.steps];
+      open.push({ place: one, parameter: way, through: onward });
+    }
+  }
+  return pairs;
+};
 
 /** Whether `walk` goes into a keyword that both sides have, so that what it holds is compared at its own place. */
 export const followed = (keyword: string, before: Json | undefined, after: Json | undefined): boolean => {

@@ -1,4 +1,5 @@
 import { logActivity } from '../state/activity.ts';
+import { leaveWord } from '../state/word.ts';
 import type { HookAnswer } from './answer.ts';
 import { trace } from './failure.ts';
 import { PLACEHOLDER, type ToolInput } from './input.ts';
@@ -17,6 +18,7 @@ export const checkCall = async (input: ToolInput, raw: string, around: CallAroun
     const { said = { server: input.server, verdict: 'silence' }, sources = [], reads = false } = found.memo ?? {};
     logActivity(around.home, { session: input.session, tool: input.toolName, ...said });
     around.knowledge?.judged(input, { sources, reads, stopped: false });
+    if (found.memo?.word) leaveWord(found.memo.word.folder, input.toolUseId, found.memo.word.word);
     return {};
   }
   const { judgeCall } = await import('./judge-call.ts');

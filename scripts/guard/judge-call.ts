@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
@@ -11,8 +12,9 @@ import { keep, recall } from '../state/circumstances.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
 import { writeMemo } from '../state/memo.ts';
 import { sessionFolder } from '../state/paths.ts';
-import { withParts } from '../state/stamp.ts';
+import { type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
+import { leaveWord, type Word } from '../state/word.ts';
 import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import type { HookAnswer } from './answer.ts';
@@ -149,6 +151,27 @@ const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessmen
 const isReading = (contract: Contract | undefined): boolean =>
   isObject(contract?.annotations) && contract.annotations.readOnlyHint === true;
 
+/**
+ * What is left for the wrap that a call goes through: by which contract it was judged, so that wrap does not judge it again
+ * unless the server has changed in between. Undefined where there is no wrap, or the call could not be judged.
+ */
+const wordFor = (found: Assessment): { folder: string; about: Stamped; word: Word } | undefined => {
+  const { all, named, facts, policy, verdict } = found;
+  const source = all.servers.find(({ name, wrap }) => wrap !== undefined && name === named.server);
+  const path = source?.wrap?.about();
+  if (source === undefined || path === undefined) return undefined;
+  const { mode } = policy;
+  const told = { folder: dirname(path), about: { path, stamp: stampOf(path) } };
+  const word = { mode, source: source.key };
+  if (verdict === 'off') return { ...told, word };
+  if (facts?.tool === undefined) return undefined;
+  // A gateway may have spoken for the tool: then wrap has nothing that it could compare.
+  if (facts.source !== source) return { ...told, word };
+  // What is asked about is judged, too, as soon as a person says yes.
+  if (verdict === 'unchecked' && mode !== 'strict') return undefined;
+  return { ...told, word: { ...word, listed: facts.live.listed?.[facts.tool.name] ?? null } };
+};
+
 /** The slow path: the whole decision on one call that the fast path did not settle. */
 export const judgeCall = async (input: ToolInput, { asked: given, ...where }: HandOver): Promise<HookAnswer> => {
   const { home, project, env } = where;
@@ -194,6 +217,9 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   const reads = isReading(liveContract(found));
+  const behindWrap = wordFor(found);
+  // Whether its answer still holds is looked at by wrap, at each call.
+  const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
   if (quiet && !found.trust && inner === undefined && called === null) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
@@ -210,10 +236,12 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
           path,
           stamp,
         })),
+        ...(behindWrap ? [behindWrap.about] : []),
       ],
       variables: { names, digest: digestOfVariables(names, env) },
-      sources: consulted,
+      sources: consulted.filter((one) => !isLookedAt(one)),
       ...(reads ? { reads } : {}),
+      ...(behindWrap ? { word: { folder: behindWrap.folder, word: behindWrap.word } } : {}),
     });
   }
   logActivity(home, {
@@ -229,9 +257,10 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
     }),
     ...keepDiffering(where, found, inside),
   });
-  const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted);
+  const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted).filter((one) => !isLookedAt(one));
   // The tool behind an invoker may write, whatever the invoker says of itself.
   const stopped = response.decision === 'deny';
   where.knowledge?.judged(input, { sources: asked, reads: reads && inner === undefined, stopped });
+  if (behindWrap && !stopped) leaveWord(behindWrap.folder, input.toolUseId, behindWrap.word);
   return response;
 };

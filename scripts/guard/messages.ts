@@ -18,7 +18,7 @@ export interface Subject {
   /** The tool's own name. */
   tool: string;
   server: string;
-  /** The client's name for the tool, up to the tool's own name: `mcp__server__`. */
+  /** The client's name for the tool, up to the tool's own name: `mcp__server__`. Empty: tools are called by their own names. */
   prefix: string;
   args: JsonObject;
   /** Whether the server's prose may reach the model. */
@@ -54,7 +54,7 @@ const LONGEST_WHY = 500;
 export const subjectText = ({ tool, server, through }: Subject): Shown =>
   say`${quoteName(tool)} (server ${quoteName(server)}${through ? say`, called through ${quoteName(through.name)}` : ''})`;
 
-const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
+export const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
 
 /** Lines as a list of at most 12, and how many more there are. */
 export const bullets = (lines: readonly Shown[]): Shown[] => {
@@ -74,7 +74,8 @@ export const changeLine = (change: FoundChange, words: boolean): Shown => {
     : say`${parameterOf(change)}: ${text}`;
 };
 
-const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
+/** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
+export const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
   if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
   // If no rule explains the change, what is wrong with the arguments says more.
   return change.rule === 'unclassified' && invalid
@@ -91,7 +92,9 @@ const call = (name: string, args: JsonObject): Shown | undefined => {
 
 /** The same for a tool of the subject's server: called directly, or through the invoker. */
 const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): Shown | undefined =>
-  through ? call(through.toolName, through.call(tool, args)) : call(clientName(prefix, tool), args);
+  through
+    ? call(through.toolName, through.call(tool, args))
+    : call(prefix === '' ? tool : clientName(prefix, tool), args);
 
 /** New names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/;
@@ -104,7 +107,8 @@ const branchesLine = (names: readonly string[]): Shown => {
   return say`Its branches are now: ${shown}${names.length > MOST_BRANCHES ? say` and ${names.length - MOST_BRANCHES} more` : ''}.`;
 };
 
-const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
+/** How the tool is called now. */
+export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
   if (judgement.successor !== undefined)
     lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
@@ -138,7 +142,7 @@ const successorAdvice = ({ successor }: Judgement, { server, through }: Subject)
     : say` If ${quoteName(successor)} is answered with "No such tool available", Claude Code has not listed the server's tools again yet: ask the user to type /mcp reconnect ${plainName(server)}, and call it after that.`;
 
 /** What else may be wrong with a call. */
-const doubtLines = ({ why }: Judgement): Shown[] =>
+export const doubtLines = ({ why }: Judgement): Shown[] =>
   why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
 
 /** Of a call that would have been sent as it was proposed, with nothing filled in. */

@@ -25,15 +25,18 @@ const LONG_TAIL = 64 * 1024;
 const sameUntil = (memo: Memo, path: string): number | undefined => {
   const { offset, shape } = memo.view;
   if (memo.view.path !== path) return undefined;
-  const tail = path === '' ? null : readFrom(path, offset, LONGEST_TAIL);
+  // With the end of the line before it: another file under this name has none there.
+  const from = Math.max(0, offset - 1);
+  const tail = path === '' ? null : readFrom(path, from, LONGEST_TAIL);
   if (tail === null) return shape === null ? offset : undefined;
-  if (tail.size < offset || tail.size - offset > LONGEST_TAIL) return undefined;
+  if (tail.size < offset || tail.size - from > LONGEST_TAIL) return undefined;
+  if (from < offset && tail.bytes[0] !== 10) return undefined;
   let same = true;
   const read = eachLine(tail.bytes, (start, end) => {
     const record = recordAt(tail.bytes, start, end);
     if (record !== null && record.shape !== shape) same = false;
   });
-  return same ? offset + read : undefined;
+  return same ? from + read : undefined;
 };
 
 /** What a source answered just now, or that it did not answer; handed over so that it is asked only once for a call. */

@@ -1,7 +1,7 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser';
 
 /**
- * Strict JSON with the place of every value in the text, so that an entry of somebody's file can be added or removed
+ * JSON with the place of every value in the text, so that an entry of somebody's file can be added, changed or removed
  * without changing any other byte.
  */
 export interface JsonNode {
@@ -12,7 +12,7 @@ export interface JsonNode {
   children: JsonChild[];
 }
 
-interface JsonChild {
+export interface JsonChild {
   /** Where the child begins in its container: at its key, or at its value in an array. */
   from: number;
   /** Undefined in an array. */
@@ -58,8 +58,11 @@ const expectedAfter = (before: string, kind: JsonNode['kind'] | undefined, isKey
   return kind === undefined ? 'the end of the file' : `\`,\` or \`${kind === 'object' ? '}' : ']'}\``;
 };
 
-/** Parses a JSON text. @throws JsonTextError with the offset of the first thing that is not JSON */
-export const readJsonText = (text: string): JsonNode => {
+/**
+ * Parses a JSON text. `lenient`: comments and a comma behind the last child are allowed.
+ * @throws JsonTextError with the offset of the first thing that is not JSON
+ */
+export const readJsonText = (text: string, lenient = false): JsonNode => {
   let root: JsonNode | undefined;
   const open: JsonNode[] = [];
   let key: { from: number; name: string } | undefined;
@@ -99,7 +102,7 @@ export const readJsonText = (text: string): JsonNode => {
       onLiteralValue: (_value, start, length) => add({ start, end: start + length, kind: 'scalar', children: [] }),
       onError: fail,
     },
-    { disallowComments: true },
+    { disallowComments: !lenient, allowTrailingComma: lenient },
   );
   return root as JsonNode;
 };
@@ -110,3 +113,7 @@ export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | un
 
 /** The parsed value of a node. */
 export const valueAt = (text: string, node: JsonNode): unknown => JSON.parse(text.slice(node.start, node.end));
+
+/** The value of a node of a lenient text. */
+export const lenientValueAt = (text: string, node: JsonNode): unknown =>
+  parse(text.slice(node.start, node.end), [], { allowTrailingComma: true });

@@ -13,7 +13,7 @@ export interface PurgePlan {
   kept: string | null;
 }
 
-const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told']);
+const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told', 'wrap']);
 /** Our files, and what a killed process may have left of them. */
 const FILE = /^(?:config|session_schema)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 

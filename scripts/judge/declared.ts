@@ -1,5 +1,5 @@
 import { bounded } from '../contract/bounded.ts';
-import { targetOf } from '../contract/references.ts';
+import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { letters } from '../diff/rules/input-property-words-changed.ts';
@@ -198,9 +198,10 @@ const BUDGET_MS = 150;
  * What a call relies on and is no longer so: it compares what is declared for its very values in both contracts, wherever
  * that stands. Undefined where that took too long.
  */
-export const shiftsFor = (before: Json, after: Json, args: JsonObject): Shift[] | undefined => {
+export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[] | undefined => {
   const work = (): Shift[] => {
     const found: Shift[] = [];
+    const [before, after] = [asOneDocument(believed), asOneDocument(live)];
     compare(applyingTo([before], before, args), applyingTo([after], after, args), args, [], found);
     return found;
   };

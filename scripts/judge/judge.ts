@@ -10,6 +10,7 @@ import { type Contract, type Json, type JsonObject, own } from '../contract/type
 import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
 import { clarifies } from '../diff/clarify.ts';
 import { diffContract } from '../diff/diff.ts';
+import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
@@ -126,6 +127,10 @@ const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): bool
   ways.some((way) => isAt(way, shift.way)) &&
   (shift.kind !== 'reworded' || shift.before.some((text) => letters(text) === letters(before)));
 
+/** What went from a form and breaks nobody may still be gone for this call, which took that form. */
+const isToldBy = (change: FoundChange, shift: Shift): boolean =>
+  isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
+
 /** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
   if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
@@ -133,6 +138,32 @@ const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[
   const isDark = ({ kind, way: [first] }: Shift) =>
     kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
   return shifts.some(isDark) && touched(change, args);
+};
+
+/** What stands at a place of a schema. */
+const standingAt = (names: readonly string[], root: Json): Json | undefined =>
+  names.reduce<Json | undefined>(
+    (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+    root,
+  );
+
+/**
+ * Whether a change is no matter for a call: it is about a parameter that the call does not pass, and such a call is not
+ * said to mean something else.
+ */
+const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
+  const { effect, branch, level, rule, path, before } = change;
+  if (effect?.when !== 'used' || branch !== undefined) return false;
+  if (touched(change, args) || reliesOn(change, args, shifts)) return false;
+  if (level !== 'silent' && level !== 'semantic') return false;
+  if (rule === inputPropertyRenamed.id) return true;
+  if (rule === inputPropertyRemoved.id) return !mayHaveActed(before, believed.inputSchema);
+  const way = namesIn(path.slice(INPUT.length)).slice(0, -1);
+  return [believed, live].every((contract) => {
+    const root = contract?.inputSchema ?? false;
+    const schema = standingAt(way, root);
+    return schema !== undefined && !tellsOfLeavingOut(schema, root);
+  });
 };
 
 /** Whether the new words that apply to a value say what the old ones said. */
@@ -147,7 +178,7 @@ const isPlainer = (tool: string, { way, before, after }: Extract<Shift, { kind: 
 /** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
 const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
   const found = shifts
-    .filter((shift) => !changes.some((change) => isShownBy(change, shift)))
+    .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
     .flatMap((shift): FoundChange[] => {
       const { way } = shift;
       const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
@@ -191,12 +222,7 @@ const doubted = (change: FoundChange, unread: readonly string[] | undefined): Fo
 
 /** Whether nobody can read what stands at a place of a schema, before or now, and it is the same: that is no change. */
 const isAsUnread = (place: string, before: Json, after: Json): boolean => {
-  const at = (root: Json): Json | undefined =>
-    namesIn(place).reduce<Json | undefined>(
-      (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
-      root,
-    );
-  const [had, has] = [at(before), at(after)];
+  const [had, has] = [before, after].map((root) => standingAt(namesIn(place), root));
   const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
   return had !== undefined && !led && sameJson(had, has);
 };
@@ -349,7 +375,9 @@ export const judge = (question: Question): Judgement => {
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
   const news = isTwin && sibling ? newsOf(sibling) : {};
-  const quiet = [...changes, ...(news.sibling?.changes ?? [])].every((change) => change.quiet) ? 'silence' : 'notice';
+  const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
+  const hasNews = !changes.every(isQuiet) || (news.sibling?.changes ?? []).some((change) => !change.quiet);
+  const quiet = hasNews ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const corrected = correct(args, concerning, believed, live);
   // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.

@@ -6,6 +6,8 @@ import { parseLock } from './read.ts';
 import { labelledTools } from './verify.ts';
 
 const isLockfile = (text: string): boolean => {
+  // Most files are none, and are large.
+  if (!text.includes('"lockfileVersion"')) return false;
   try {
     const value = parseBounded(text);
     return isObject(value) && 'lockfileVersion' in value && 'servers' in value;

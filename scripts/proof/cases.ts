@@ -68,8 +68,10 @@ const branchesOf = (schema: JsonObject): Branch[] | null => {
       return { rest: without(schema, 'oneOf'), added: [each, noOther] };
     });
   }
-  const [condition, whenTrue, whenFalse] = ['if', 'then', 'else'].map((keyword) => own(schema, keyword));
-  if (condition === undefined || (whenTrue === undefined && whenFalse === undefined)) return null;
+  const condition = own(schema, 'if');
+  if (condition === undefined) return null;
+  const [whenTrue, whenFalse] = [own(schema, 'then'), own(schema, 'else')];
+  if (whenTrue === undefined && whenFalse === undefined) return null;
   const rest = without(schema, 'if', 'then', 'else');
   return [
     { rest, added: [condition, whenTrue ?? true] },
@@ -160,6 +162,7 @@ const sorted = (numbers: number[]): number[] => [...new Set(numbers)].sort((a, b
 
 /** Schemas of the ranges into which the bounds in a claim's branches divide what is given; null if none lies inside. */
 const rangesOf = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
+  if (!Object.hasOwn(claim.schema, 'anyOf') && !Object.hasOwn(claim.schema, 'oneOf')) return null;
   const [type] = typesOf(given);
   if (type === undefined) return null;
   const made = (name: string, schema: JsonObject) => derived(claim.schema, `range ${name}`, () => schema);

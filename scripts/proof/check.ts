@@ -2,7 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { conjunctsOf } from './conjuncts.ts';
+import { type Conjunct, conjunctsOf } from './conjuncts.ts';
 import { Scope } from './scope.ts';
 
 export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
@@ -244,20 +244,88 @@ const CHECKS: Record<string, KeywordCheck> = {
 /** Keywords that are read with another one, or before: `allOf` and `$ref` are expanded. */
 const READ_ELSEWHERE = new Set(['allOf', '$ref', 'nullable']);
 
+/** Keywords that may evaluate anything, or nothing. */
+const UNKNOWN = ['$dynamicRef', '$recursiveRef', IGNORED];
+
+/** Whether the keywords of a schema that name places in a value evaluate the one under this key. */
+const evaluatesHere = (schema: JsonObject, scope: Scope, value: Json, key: string): Truth => {
+  if (isObject(value)) {
+    if (own(own(schema, 'properties'), key) !== undefined || own(schema, 'additionalProperties') !== undefined)
+      return true;
+    const patterns = own(schema, 'patternProperties');
+    return some(isObject(patterns) ? Object.keys(patterns).map((pattern) => matches(pattern, key)) : []);
+  }
+  const [items, prefix, contains] = ['items', 'prefixItems', 'contains'].map((keyword) => own(schema, keyword));
+  const tuple = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
+  const rest = Array.isArray(items) ? own(schema, 'additionalItems') : items;
+  if (rest !== undefined || Number(key) < tuple.length) return true;
+  // What is contained counts as evaluated in some dialects alone.
+  if (contains === undefined) return false;
+  return takes(contains, scope, (value as Json[])[Number(key)] as Json) === false ? false : undefined;
+};
+
+/**
+ * Whether a schema that accepts an object or array evaluates what stands under this key in it, so that no `unevaluated…`
+ * is asked about it.
+ * @param besides of the schema itself: leaves out its own `unevaluated…`
+ */
+const evaluates = (schema: Json, around: Scope, value: Json, key: string, besides = false): Truth => {
+  if (!isObject(schema)) return false;
+  const one = schema as JsonObject;
+  const scope = around.at(one);
+  const keyword = Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties';
+  if (!besides && own(one, keyword) !== undefined) return true;
+  const here = evaluatesHere(one, scope, value, key);
+  if (here === true) return true;
+  const inside = (branch: Json): Truth => evaluates(branch, scope, value, key);
+  const where = (applies: Truth, branch: Json): Truth => (applies === false ? false : all([applies, inside(branch)]));
+  const listed = (name: string): Json[] => [own(one, name) ?? []].flat() as Json[];
+  const [reference, condition] = [own(one, '$ref'), own(one, 'if')];
+  const target = reference === undefined ? undefined : scope.resolve(reference);
+  const holds = condition === undefined ? false : takes(condition, scope, value);
+  const present = ['dependentSchemas', 'dependencies'].flatMap((name) =>
+    Object.entries((own(one, name) as JsonObject) ?? {}).filter(([other]) => Object.hasOwn(value as object, other)),
+  );
+  return some([
+    here,
+    ...(UNKNOWN.some((name) => Object.hasOwn(one, name)) || (reference !== undefined && !target) ? [undefined] : []),
+    ...(target ? [evaluates(...target, value, key)] : []),
+    ...listed('allOf').map(inside),
+    ...[...listed('anyOf'), ...listed('oneOf')].map((branch) => where(takes(branch, scope, value), branch)),
+    ...(condition === undefined ? [] : [where(holds, condition), where(holds, own(one, 'then') ?? true)]),
+    ...(condition === undefined ? [] : [where(not(holds), own(one, 'else') ?? true)]),
+    ...present.map(([, branch]) => inside(branch)),
+  ]);
+};
+
+/** What `unevaluatedProperties` and `unevaluatedItems` say of a value, beside what else stands in their schema. */
+const takesRest = ({ schema, scope }: Conjunct, within: JsonObject, value: Json): Truth => {
+  const rest = own(schema, Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties');
+  if (rest === undefined || typeof value !== 'object' || value === null) return true;
+  return all(
+    Object.entries(value).map(([key, one]) =>
+      some([evaluates(within, scope, value, key, true), takes(rest, scope, one as Json)]),
+    ),
+  );
+};
+
+const takesAll = (schema: JsonObject, scope: Scope, value: Json): Truth =>
+  all(
+    Object.entries(schema).map(([key, operand]) => {
+      if (READ_ELSEWHERE.has(key)) return true;
+      const check = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
+      if (check) return check(operand, value, schema, scope);
+      return ASSERTIONS.has(key) ? undefined : true;
+    }),
+  );
+
 const takes = (schema: Json, scope: Scope, value: Json): Truth => {
   const conjuncts = conjunctsOf(schema, scope);
   if (conjuncts === false) return false;
   return all(
     conjuncts.map((one) => {
       if (one.opaque) return undefined;
-      return all(
-        Object.entries(one.schema).map(([key, operand]) => {
-          if (READ_ELSEWHERE.has(key)) return true;
-          const check = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
-          if (check) return check(operand, value, one.schema, one.scope);
-          return ASSERTIONS.has(key) ? undefined : true;
-        }),
-      );
+      return one.within ? takesRest(one, one.within, value) : takesAll(one.schema, one.scope, value);
     }),
   );
 };
@@ -273,5 +341,9 @@ export const accepts = (schema: Json, root: Json | Scope, value: Json): Truth =>
   return takes(schema, scope, value);
 };
 
-/** Assertions that are not checked here: only the proof and real validators know them. */
-const ASSERTIONS = new Set(['format', 'unevaluatedItems', 'unevaluatedProperties']);
+/** The same for what is one part of a schema: an `unevaluated…` is read with what stands beside it. */
+export const acceptsPart = (one: Conjunct, value: Json): Truth =>
+  one.within ? takesRest(one, one.within, value) : takes(one.schema, one.scope, value);
+
+/** Assertions that are not checked here: only real validators know them. */
+const ASSERTIONS = new Set(['format']);

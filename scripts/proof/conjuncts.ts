@@ -99,8 +99,8 @@ const expanded = (schema: Json, from: Scope): Conjunction => {
     seen.add(one as JsonObject);
     const object = one as JsonObject;
     const scope = around.at(object);
-    const isDynamic = DYNAMIC.some((key) => own(object, key) !== undefined);
-    const left = UNEVALUATED.filter((key) => (own(object, key) ?? true) !== true);
+    const isDynamic = DYNAMIC.some((key) => Object.hasOwn(object, key));
+    const left = UNEVALUATED.filter((key) => Object.hasOwn(object, key) && (object[key] ?? true) !== true);
     const plain = left.length === 0 ? object : without(object, ...left);
     if (asserts(plain)) found.push({ schema: plain, scope, ...(isDynamic ? { opaque: true } : {}) });
     if (left.length > 0) {
@@ -284,17 +284,20 @@ export const bare = (schema: Json): Json => {
   const known = bareSchemas.get(schema);
   if (known !== undefined) return known;
   let isSame = true;
-  const entries = Object.entries(schema as JsonObject).flatMap(([key, value]): [string, Json][] => {
-    const isTold =
-      TOLD.has(key) || (isScalar(value) && !isChecked(key) && !key.startsWith('$') && !SCHEMA_KEYWORDS.has(key));
-    const kept = isTold ? undefined : bareIn(key, value);
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(schema)) {
+    const value = schema[key] as Json;
+    const kept = isTold(key, value) ? undefined : bareIn(key, value);
     isSame &&= kept === value;
-    return kept === undefined ? [] : [[key, kept]];
-  });
+    if (kept !== undefined) entries.push([key, kept]);
+  }
   const found = isSame ? (schema as JsonObject) : Object.fromEntries(entries);
   bareSchemas.set(schema, found);
   return found;
 };
+
+const isTold = (key: string, value: Json): boolean =>
+  TOLD.has(key) || (isScalar(value) && !isChecked(key) && !key.startsWith('$') && !SCHEMA_KEYWORDS.has(key));
 
 const TOLD = new Set(['default', 'description', 'examples', 'title']);
 

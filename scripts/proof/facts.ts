@@ -1,7 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { accepts, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
+import { acceptsPart, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
 import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
 import type { Scope } from './scope.ts';
 
@@ -37,9 +37,11 @@ const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
     if (values) types = intersect(types, new Set(values.map(typeOf)));
     const without = excluded(schema);
     if (without) types = new Set([...types].filter((type) => !without.has(type)));
-    const step = own(schema, 'multipleOf');
-    if (typeof step === 'number' && Number.isInteger(step))
-      types = new Set([...types].filter((type) => type !== 'fraction'));
+    if (types.has('fraction')) {
+      const step = own(schema, 'multipleOf');
+      if (typeof step === 'number' && Number.isInteger(step))
+        types = new Set([...types].filter((type) => type !== 'fraction'));
+    }
   }
   return types;
 };
@@ -98,26 +100,23 @@ const listedByTypes = (conjuncts: Conjunct[]): Json[] | null => {
 };
 
 const MOST_VALUES = 50_000;
+const UNIONS = ['anyOf', 'oneOf'] as const;
 
 const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
   const lists: Json[][] = [];
   for (const { schema, scope } of conjuncts) {
-    for (const values of [
-      named(schema),
-      listedByBranches(own(schema, 'anyOf'), scope),
-      listedByBranches(own(schema, 'oneOf'), scope),
-    ])
-      if (values) lists.push(values);
+    const values = named(schema);
+    if (values) lists.push(values);
+    for (const union of UNIONS) {
+      const listed = Object.hasOwn(schema, union) ? listedByBranches(own(schema, union), scope) : null;
+      if (listed) lists.push(listed);
+    }
   }
   const listed = listedByTypes(conjuncts);
   if (listed) lists.push(listed);
   const [shortest] = lists.sort((a, b) => a.length - b.length);
   if (shortest === undefined || shortest.length > MOST_VALUES) return null;
-  return shortest.filter((value) =>
-    conjuncts.every(
-      ({ schema, scope, opaque, within }) => opaque || within !== undefined || accepts(schema, scope, value) !== false,
-    ),
-  );
+  return shortest.filter((value) => conjuncts.every((one) => one.opaque || acceptsPart(one, value) !== false));
 };
 
 /**
@@ -126,11 +125,14 @@ const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
  */
 export const valuesOf = remembered(fewValues);
 
-const numbers = (conjuncts: Conjunct[], key: string): number[] =>
-  conjuncts.flatMap(({ schema }) => {
+const numbers = (conjuncts: Conjunct[], key: string): number[] => {
+  const found: number[] = [];
+  for (const { schema } of conjuncts) {
     const value = own(schema, key);
-    return typeof value === 'number' ? [value] : [];
-  });
+    if (typeof value === 'number') found.push(value);
+  }
+  return found;
+};
 
 /** The largest number that the conjuncts have under a keyword; `otherwise` if that is larger, or there is none. */
 export const largest = (conjuncts: Conjunct[], key: string, otherwise = 0): number =>
@@ -200,12 +202,15 @@ const required = (conjuncts: Conjunct[]): ReadonlySet<string> => {
 /** Names of the properties that every object must have. */
 export const requiredOf = remembered(required);
 
+const DEPENDING = ['dependentSchemas', 'dependencies'] as const;
+
 /** What is given, with the `dependentSchemas` of properties that every object must have. */
 export const withDependents = (conjuncts: Conjunct[]): Conjunct[] => {
+  if (!conjuncts.some(({ schema }) => DEPENDING.some((keyword) => Object.hasOwn(schema, keyword)))) return conjuncts;
   const names = requiredOf(conjuncts);
   if (names.size === 0) return conjuncts;
   const more = conjuncts.flatMap(({ schema, scope }) =>
-    ['dependentSchemas', 'dependencies'].flatMap((keyword) =>
+    DEPENDING.flatMap((keyword) =>
       Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) =>
         names.has(name) && !Array.isArray(one) ? assumptionsOf(one, scope) : [],
       ),
@@ -259,14 +264,29 @@ const evaluatedBy = (within: JsonObject, conjunct: Conjunct): Evaluated => {
   return found;
 };
 
-/** The properties that one schema names, by name and by pattern, and what holds for all others; undefined if nothing. */
+/** The properties that a schema names, by name and by pattern. */
+interface Named {
+  names: ReadonlySet<string>;
+  patterns: readonly string[];
+}
+
+const namedIn = new WeakMap<object, Named>();
+
+const namesIn = (schema: JsonObject): Named => {
+  const known = namedIn.get(schema);
+  if (known !== undefined) return known;
+  const names = new Set(Object.keys(objectAt(schema, 'properties')));
+  const found = { names, patterns: Object.keys(objectAt(schema, 'patternProperties')) };
+  namedIn.set(schema, found);
+  return found;
+};
+
+/** The properties that one schema names, and what holds for all others; undefined if nothing. */
 const namedBy = (one: Conjunct): { names: ReadonlySet<string>; patterns: Iterable<string>; rest: Json } | undefined => {
   const { schema, within } = one;
   if (within === undefined) {
     const rest = own(schema, 'additionalProperties');
-    if (rest === undefined) return undefined;
-    const names = new Set(Object.keys(objectAt(schema, 'properties')));
-    return { names, patterns: Object.keys(objectAt(schema, 'patternProperties')), rest };
+    return rest === undefined ? undefined : { ...namesIn(schema), rest };
   }
   const rest = own(schema, 'unevaluatedProperties');
   const by = rest === undefined ? undefined : evaluatedBy(within, one);
@@ -274,20 +294,25 @@ const namedBy = (one: Conjunct): { names: ReadonlySet<string>; patterns: Iterabl
 };
 
 /** What the value of a property satisfies. */
-export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] =>
-  conjuncts.flatMap((one) => {
+export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] => {
+  const all: Conjunct[] = [];
+  for (const one of conjuncts) {
     const { schema, scope } = one;
-    const properties = objectAt(schema, 'properties');
-    const found = Object.entries(objectAt(schema, 'patternProperties'))
-      .filter(([pattern]) => matches(pattern, name))
-      .map(([, its]) => its);
-    if (Object.hasOwn(properties, name)) found.push(properties[name] as Json);
+    const properties = own(schema, 'properties');
+    const patterns = own(schema, 'patternProperties');
+    if (isObject(patterns)) {
+      for (const [pattern, its] of Object.entries(patterns as JsonObject))
+        if (matches(pattern, name)) all.push(...assumptionsOf(its, scope));
+    }
+    const its = own(properties, name);
+    if (its !== undefined) all.push(...assumptionsOf(its, scope));
     const others = namedBy(one);
     // A pattern that nobody can read might match: then what holds for all others cannot be assumed.
     if (others && !others.names.has(name) && [...others.patterns].every((pattern) => matches(pattern, name) === false))
-      found.push(others.rest);
-    return found.flatMap((its) => assumptionsOf(its, scope));
-  });
+      all.push(...assumptionsOf(others.rest, scope));
+  }
+  return all;
+};
 
 /** What the value of a property satisfies that no schema names, and that matches these patterns of theirs and no other. */
 export const unnamedOf = (conjuncts: Conjunct[], matched: ReadonlySet<string>): Conjunct[] =>
@@ -354,22 +379,37 @@ export const mostItems = (conjuncts: Conjunct[]): number => {
 /** How deep required properties are looked into here; deeper ones are claims of their own. */
 const DEEPEST = 2;
 
-/** Whether a conjunction is seen to accept no value. `false` means that it may accept some. */
-export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
+const seenImpossible = (conjuncts: Conjunct[], depth: number): boolean => {
   const types = typesOf(conjuncts);
   if (types.size === 0) return true;
   if (valuesOf(conjuncts)?.length === 0) return true;
-  const only = (...few: Type[]) => [...types].every((type) => few.includes(type));
-  if (only('integer', 'fraction')) {
+  const [type] = types;
+  if (type === 'integer' || type === 'fraction') {
+    if (![...types].every((one) => one === 'integer' || one === 'fraction')) return false;
     const [low, high] = [lowerBound(conjuncts), upperBound(conjuncts)];
     return low.at > high.at || (low.at === high.at && (low.open || high.open));
   }
-  if (only('string')) return largest(conjuncts, 'minLength') > smallest(conjuncts, 'maxLength');
-  if (only('array')) return largest(conjuncts, 'minItems') > mostItems(conjuncts);
-  if (!only('object')) return false;
-  if (largest(conjuncts, 'minProperties', requiredOf(conjuncts).size) > mostKeys(conjuncts)) return true;
+  if (types.size > 1) return false;
+  if (type === 'string') return largest(conjuncts, 'minLength') > smallest(conjuncts, 'maxLength');
+  if (type === 'array') return largest(conjuncts, 'minItems') > mostItems(conjuncts);
+  if (type !== 'object') return false;
+  const required = requiredOf(conjuncts);
+  if (largest(conjuncts, 'minProperties', required.size) > mostKeys(conjuncts)) return true;
   if (depth >= DEEPEST) return false;
-  return [...requiredOf(conjuncts)].some((name) => isImpossible(propertyOf(conjuncts, name), depth + 1));
+  for (const name of required) if (isImpossible(propertyOf(conjuncts, name), depth + 1)) return true;
+  return false;
+};
+
+const impossible = new WeakMap<Conjunct[], boolean>();
+
+/** Whether a conjunction is seen to accept no value. `false` means that it may accept some. */
+export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
+  // What stands inside is looked at less closely, and made anew each time.
+  const known = depth === 0 ? impossible.get(conjuncts) : undefined;
+  if (known !== undefined) return known;
+  const found = seenImpossible(conjuncts, depth);
+  if (depth === 0) impossible.set(conjuncts, found);
+  return found;
 };
 
 /** How many properties an object can have at most; infinity if there is no limit. */

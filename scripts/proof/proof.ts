@@ -2,7 +2,7 @@ import { referencesIn } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { casesOf } from './cases.ts';
-import { accepts } from './check.ts';
+import { acceptsPart } from './check.ts';
 import { type Conjunct, conjunctsOf, isFree, isMap, knownKeys, NOTHING } from './conjuncts.ts';
 import {
   elementOf,
@@ -64,17 +64,15 @@ export class Proof {
   private readonly ids = new WeakMap<object, number>();
   private lastId = 0;
 
-  /**
-   * @param changed references that do not mean the same in `before` and in `after`
-   * @param isCall whether the values are the arguments of a tool: one that names no parameter takes none
-   */
-  constructor(
-    private readonly changed: ReadonlySet<string>,
-    private readonly isCall: boolean,
-  ) {}
+  /** Whether the whole values are the arguments of a tool: one that names no parameter takes none. */
+  private isCall = false;
+
+  /** @param changed references that do not mean the same in `before` and in `after` */
+  constructor(private readonly changed: ReadonlySet<string>) {}
 
   /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
-  about(given: Conjunct[], schema: Json, scope: Scope): boolean {
+  about(given: Conjunct[], schema: Json, scope: Scope, isCall: boolean): boolean {
+    this.isCall = isCall;
     // The one before may have been cut off anywhere.
     for (const open of [this.open, this.provisional]) open.clear();
     this.trail.length = 0;
@@ -195,7 +193,7 @@ export class Proof {
     const values = valuesOf(given);
     if (values) {
       this.spend(values.length >> 3);
-      if (values.every((value) => accepts(claim.schema, claim.scope, value) === true)) return true;
+      if (values.every((value) => acceptsPart(claim, value) === true)) return true;
       if (values.some((value) => isCounterexample(value, given, claim))) return false;
     }
     if (isImpossible(given)) return true;
@@ -254,8 +252,7 @@ export class Proof {
 
 /** Whether a value is given for sure, and does not satisfy a claim. */
 const isCounterexample = (value: Json, given: Conjunct[], claim: Conjunct): boolean =>
-  accepts(claim.schema, claim.scope, value) === false &&
-  given.every((one) => one.opaque !== true && accepts(one.schema, one.scope, value) === true);
+  acceptsPart(claim, value) === false && given.every((one) => one.opaque !== true && acceptsPart(one, value) === true);
 
 /** Each conjunct once: what is found twice would make the same claim a different one. */
 const unique = (given: Conjunct[]): Conjunct[] => {

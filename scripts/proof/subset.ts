@@ -26,23 +26,25 @@ import { Scope } from './scope.ts';
 export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean =>
   proverFor(beforeRoot, afterRoot)(before, after);
 
-/** The same for many parts of two documents: what was found out about one part is known for the next. */
+/**
+ * The same for many parts of two documents: what was found out about one part is known for the next. `isCall`: the parts are
+ * the input schemas of a tool, and one that names no parameter takes none.
+ */
 export const proverFor = (
   beforeRoot: Json,
   afterRoot: Json,
-  isCall = false,
-): ((before: Json, after: Json) => boolean) => {
+): ((before: Json, after: Json, isCall?: boolean) => boolean) => {
   const [had, has] = [bare(beforeRoot), bare(afterRoot)];
-  const proof = new Proof(changedReferences(had, has), isCall);
+  const proof = new Proof(changedReferences(had, has));
   const [from, to] = [new Scope(had, 'before'), new Scope(has, 'after')];
-  return (before, after) => {
+  return (before, after, isCall = false) => {
     const given = conjunctsOf(bare(before), from);
-    return given === false || proof.about(given, bare(after), to);
+    return given === false || proof.about(given, bare(after), to, isCall);
   };
 };
 
-/** The same for the input schemas of a tool: one that names no parameter takes none. */
-export const acceptsCallsOf = (before: Json, after: Json): boolean => proverFor(before, after, true)(before, after);
+/** Whether every call of a tool that was valid still is. */
+export const acceptsCallsOf = (before: Json, after: Json): boolean => proverFor(before, after)(before, after, true);
 
 /** Whether a schema names no property of an object at all, so that a caller may pass any. */
 export const namesNothing = (schema: Json, root: Json): boolean => {

@@ -10,8 +10,12 @@ const MOST_LINES = 6;
 /** More than that many lines hold. */
 const MOST_WORDS = 300;
 
+/** Below these, there are neither marks nor wide characters: most texts hold none. */
+const UNUSUAL = /[\u0300-\u{10FFFF}]/u;
+
 /** How many columns of a terminal a text takes: combining marks take none, wide characters two. */
 export const widthOf = (text: string): number => {
+  if (!UNUSUAL.test(text)) return text.length;
   let width = 0;
   for (const char of text) {
     // Below this, there are neither marks nor wide characters; testing every letter for both would cost too much.
@@ -49,32 +53,45 @@ interface Line {
 
 /** Breaks pieces into lines of at most `width` columns, with changed ones painted; breaks words that are too long. */
 const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): Line[] => {
-  const lines: Line[] = [{ text: '', width: 0 }];
+  let line: Line = { text: '', width: 0 };
+  const lines = [line];
+  const nextLine = (): void => {
+    line = { text: '', width: 0 };
+    lines.push(line);
+  };
+  const put = (text: string, its: number, changed: boolean): void => {
+    line.text += changed ? paint(text) : text;
+    line.width += its;
+  };
   for (const { text, changed } of pieces) {
     for (const word of text.match(/\s+|\S+/g) ?? []) {
-      let rest = word;
-      while (rest !== '') {
-        let line = lines.at(-1) as Line;
-        if (line.width > 0 && line.width + widthOf(rest) > width && widthOf(rest) <= width) {
-          if (/^\s/.test(rest)) break;
-          line = { text: '', width: 0 };
-          lines.push(line);
-        }
-        let part = '';
-        let used = 0;
-        for (const char of rest) {
-          if (line.width + used + widthOf(char) > width) break;
-          part += char;
-          used += widthOf(char);
-        }
-        if (part === '') {
-          lines.push({ text: '', width: 0 });
-          continue;
-        }
-        line.text += changed ? paint(part) : part;
-        line.width += used;
-        rest = rest.slice(part.length);
+      // More lines are not shown.
+      if (lines.length > MOST_LINES) break;
+      const whole = widthOf(word);
+      if (line.width + whole <= width) {
+        put(word, whole, changed);
+        continue;
       }
+      if (line.width > 0 && whole <= width) {
+        if (/^\s/.test(word)) continue;
+        nextLine();
+        put(word, whole, changed);
+        continue;
+      }
+      let [part, used, left] = ['', 0, whole];
+      for (const char of word) {
+        const its = widthOf(char);
+        if (line.width + used + its > width) {
+          if (part !== '') put(part, used, changed);
+          [part, used] = ['', 0];
+          if (left <= width && /^\s/.test(word)) break;
+          nextLine();
+        }
+        part += char;
+        used += its;
+        left -= its;
+      }
+      if (part !== '') put(part, used, changed);
     }
   }
   if (lines.length <= MOST_LINES) return lines;

@@ -15,6 +15,9 @@ import { sentCalls } from './sent-calls.ts';
 
 type Fields = Record<string, unknown>;
 
+/** So long after a call's answer, in ms, whoever tells of changes has told of one that came before the answer. */
+const LATE_WORD = 1_000;
+
 /**
  * Whether the model calls the hook's tool itself. The client says by which of the model's calls a request was caused; it says
  * nothing for a hook, whose input names the call that it is about (2.1.330 and 2.1.197). No model knows the id of a call that
@@ -75,34 +78,41 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     const { session, toolUseId } = input;
     taken.take(home, session, toolUseId);
     baseline.restore(home, session);
+    sent.recall(home, input);
     sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
     const news = await sent.news(input, around, sources.isTold, input.toolName);
     setImmediate(() => baseline.keep(home, session));
-    taken.answered(home, session, toolUseId);
+    taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, news);
   };
 
   const events: Record<string, (record: Fields, around: CallAround) => HookAnswer | Promise<HookAnswer>> = {
     PreToolUse: (record, around) => onCall(toToolInput(record), around),
     UserPromptSubmit: async (record, around) => {
-      const { session } = toHookInput(record);
+      const input = toHookInput(record);
+      const { session } = input;
       taken.announce(around.home, session);
+      sent.recall(around.home, input);
       sent.settle(around.home, sources.isTold);
       await sources.prompted({ session });
       return sent.news({ session }, around, sources.isTold);
     },
-    PostToolUse: (record) => {
+    PostToolUse: (record, around) => {
       const input = toToolInput(record);
       sources.succeeded(input.toolUseId);
-      return onAnswer(input);
+      return onAnswer(input, around);
     },
-    PostToolUseFailure: (record) => onAnswer(toToolInput(record)),
+    PostToolUseFailure: (record, around) => onAnswer(toToolInput(record), around),
   };
 
-  const onAnswer = ({ session, agent, toolUseId }: ToolInput): HookAnswer => {
+  const onAnswer = (input: ToolInput, { home }: CallAround): HookAnswer => {
+    const { session, agent, toolUseId } = input;
+    sent.recall(home, input);
     const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };
     sources.answered({ session, agent }, digests.keys(), reads);
+    // What changes from then on did not change during this call.
+    setTimeout(() => sent.settle(home, sources.isTold), LATE_WORD).unref();
     return {};
   };
 
@@ -118,6 +128,11 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       const answerTo = events[event];
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
+    },
+    /** The client gave up waiting for a hook, and does not send the call that this was about. */
+    cancelled: ({ session_id: session, tool_use_id: toolUseId, hook_event_name: event }: Fields): void => {
+      if (event === 'PreToolUse' && typeof session === 'string' && typeof toolUseId === 'string')
+        sent.withdraw(session, toolUseId);
     },
     close: sources.close,
     /** What a tool takes now, for the model. */

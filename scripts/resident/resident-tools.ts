@@ -22,6 +22,9 @@ export const openTools = (): Tools => {
       const cause = error === 'too large' ? new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`) : error;
       return JSON.stringify(hooks.failed(cause, args));
     },
+    cancelled: (name, args, meta) => {
+      if (name === 'check' && !isDirect(args, meta)) hooks.cancelled(args);
+    },
     close: hooks.close,
   };
 };

@@ -8,6 +8,8 @@ export interface Tools {
   call(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): Promise<string>;
   /** The answer to a call whose input is too large to be read, or that an error of ours cut off. */
   failed(error: unknown, name: string | undefined, args: Record<string, unknown>): string;
+  /** The client waits for this call's answer no longer. */
+  cancelled(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): void;
   /** Ends what the tools keep open. */
   close(): Promise<void>;
 }
@@ -43,7 +45,10 @@ const TOOLS = [
 export const serve = (load: () => Promise<Tools>): void => {
   let tools: Promise<Tools> | undefined;
   /** Calls that are not answered yet. */
-  const open = new Map<string | number, { name: string; args: Record<string, unknown> }>();
+  const open = new Map<
+    string | number,
+    { name: string; args: Record<string, unknown>; meta: Record<string, unknown> }
+  >();
   const send = (message: object): void => {
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   };
@@ -60,18 +65,25 @@ export const serve = (load: () => Promise<Tools>): void => {
     const record = (value: unknown): Record<string, unknown> =>
       typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
     const args = record(params.arguments);
-    open.set(id, { name, args });
+    const meta = record(params._meta);
+    open.set(id, { name, args, meta });
     try {
-      reply(id, await (await ready()).call(name, args, record(params._meta)));
+      reply(id, await (await ready()).call(name, args, meta));
     } catch (error) {
       reply(id, (await ready()).failed(error, name, args));
     }
+  };
+
+  const cancel = (id: string | number): void => {
+    const call = open.get(id);
+    if (call !== undefined) void ready().then(({ cancelled }) => cancelled(call.name, call.args, call.meta));
   };
 
   const answer = ({ id, method, params }: Message): void => {
     if (id === undefined) {
       // The client has what it waited for: now there is time.
       if (method === 'notifications/initialized') void ready();
+      if (method === 'notifications/cancelled') cancel(params.requestId as string | number);
       return;
     }
     if (method === 'initialize') {
@@ -123,7 +135,7 @@ export const serve = (load: () => Promise<Tools>): void => {
     heard: answer,
     tooLong: (id) => {
       if (id === undefined) return;
-      open.set(id, { name: 'check', args: {} });
+      open.set(id, { name: 'check', args: {}, meta: {} });
       void ready().then(({ failed }) => reply(id, failed('too large', 'check', {})));
     },
     unreadable: () => send({ id: null, error: { code: -32700, message: 'not a message of JSON-RPC' } }),

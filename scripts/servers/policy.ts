@@ -1,26 +1,8 @@
 import { isObject, own } from '../contract/types.ts';
+import { glob } from '../text/glob.ts';
 import { quotePath } from '../text/quote.ts';
 import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Launch, Server } from './types.ts';
-
-/** Whether a text matches a pattern in which `*` stands for any text. Never exponential: patterns may be a repository's. */
-const glob = (pattern: string, text: string): boolean => {
-  let [at, star, mark, p] = [0, -1, 0, 0];
-  while (at < text.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      mark = at;
-    } else if (p < pattern.length && pattern[p] === text[at]) {
-      p++;
-      at++;
-    } else if (star >= 0) {
-      p = star + 1;
-      at = ++mark;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
-};
 
 /** A URL as scheme and host, in lower case, and the rest; null for anything else. */
 const parts = (url: string): { host: string; rest: string } | null => {

@@ -16,6 +16,8 @@ import { endSessions } from '../sources/end-sessions.ts';
 import { readHead } from '../sources/head.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
+import { makeFolder } from '../state/files.ts';
+import { sessionsPath } from '../state/paths.ts';
 import type { Shown } from '../text/shown.ts';
 import { bumpLines } from './probe.ts';
 
@@ -122,6 +124,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
   };
   const drifts: Drift[] = [];
+  /** What wraps gave the client, which may have started before they were asked. */
+  const served = new Map<string, Contract[] | undefined>();
   const pending: string[] = [];
 
   const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
@@ -152,21 +156,39 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       }
     }
     if (mine) return;
-    const recorded: SourceBaseline = toBaseline(source, asked, goesOn);
+    const tools = served.get(source.key) ?? asked.live.tools;
+    const recorded: SourceBaseline = { ...toBaseline(source, asked, goesOn), tools };
     const carried = carriedFrom(newest, start, source.key, asked.live.tools);
     baseline.sources[source.key] = {
       ...recorded,
       ...(carried.length > 0 ? { carried } : {}),
-      ...(start.finishing ? { completed: true } : {}),
+      // What the client was given is known, whenever it was asked for.
+      ...(start.finishing && !served.get(source.key) ? { completed: true } : {}),
     };
   };
 
+  if (servers.some(({ wrap }) => wrap !== undefined)) {
+    try {
+      // By this a wrap that starts now sees that there is a guard.
+      makeFolder(sessionsPath(home));
+    } catch {
+      // Writing the baseline fails, too, and that is told.
+    }
+  }
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
   const swept = endSessions(home, servers, SWEEPING);
+  const ask = async (source: Source): Promise<LiveAnswer> => {
+    const until = Date.now() + deadline;
+    // The client starts it about now.
+    await source.wrap?.appears(until);
+    const asked = await askSource(home, source, { ...options, everything: servers.includes(source) });
+    if (asked.status === 'live') served.set(source.key, await source.wrap?.served(Math.max(1, until - Date.now())));
+    return asked;
+  };
   const questions = [...gateways, ...servers].map((source) => {
     const isDoubtful = budget < deadline && readHead(home, source.key)?.failure !== undefined;
-    return { source, isDoubtful, asked: askSource(home, source, { ...options, everything: servers.includes(source) }) };
+    return { source, isDoubtful, asked: ask(source) };
   });
   const others = Promise.all(
     questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => within(asked, budget)),

@@ -6,6 +6,7 @@ import { claudeHome, homeOf } from '../state/paths.ts';
 import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
+import { wrappedSource } from './wrapped.ts';
 
 /** Our own guard: nothing that it lists is for the model to call. */
 const OURS = 'plugin:konnichiwagwan:guard';
@@ -44,7 +45,7 @@ export const allSources = (
   // A server that the client does not start is not reported as a problem.
   const servers = configured
     .filter(({ state }) => state === 'ready')
-    .map((server) => mcpSource(server, project, spawn));
+    .map((server) => wrappedSource(server, project, env, spawn) ?? mcpSource(server, project, spawn));
   const isSource = (source: Source | SourceProblem): source is Source => 'key' in source;
   const isProblem = (source: Source | SourceProblem): source is SourceProblem => !isSource(source);
   const problems = [

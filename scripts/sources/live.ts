@@ -37,6 +37,8 @@ export interface Live {
   /** What is missing in the offers because it could not be read. */
   unread?: Unread;
   identity?: Identity;
+  /** See `ToolList.listed`. */
+  listed?: { [tool: string]: string };
   /** Lists that the server said had changed, while it was asked last. */
   signals?: ListKind[];
 }
@@ -107,19 +109,24 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
     offers: list.offers ?? before?.offers,
     unread: list.offers ? list.unread : before?.unread,
     identity: list.identity ?? before?.identity,
+    listed: list.listed,
     signals: list.signals,
   }),
 });
 
 /** What was known, where the newest answer holds the same contracts. */
 const confirmed = (
-  { signals: _earlier, unread: _unread, ...known }: Live,
-  { answeredAt, offers, unread, identity, signals }: Live,
+  { signals: _earlier, unread: _unread, listed: _listed, ...known }: Live,
+  { answeredAt, offers, unread, identity, listed, signals }: Live,
 ): Live => ({
   ...known,
   answeredAt,
-  ...defined({ offers, unread, identity, signals }),
+  ...defined({ offers, unread, identity, listed, signals }),
 });
+
+/** Whether the same contracts were sent in another form. */
+const isListedAnew = (before: Live, { listed }: Live): boolean =>
+  JSON.stringify(before.listed) !== JSON.stringify(listed);
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
   ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
@@ -175,7 +182,8 @@ export const keepAnswer = (
     };
     const unmoved = before?.digest === live.digest;
     const kept = unmoved ? confirmed(before, live) : live;
-    if (!unmoved || answer.list.offers !== undefined) save(() => keep(livePath(home, key), { source: key }, kept));
+    if (!unmoved || answer.list.offers !== undefined || isListedAnew(before, live))
+      save(() => keep(livePath(home, key), { source: key }, kept));
     save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };
   }

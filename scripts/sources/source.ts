@@ -31,6 +31,16 @@ interface Known {
   mcp?: McpWay;
 }
 
+/** The wrap that stands between the client and a server. */
+interface WrapOf {
+  /** The file that says where it is, in its own folder; undefined if none runs. */
+  about(): string | undefined;
+  /** Waits until it runs; no longer than until this time, in ms since 1970. */
+  appears(until: number): Promise<void>;
+  /** The tools that it gave the client last, which the model was shown if the transcript does not tell; undefined if unknown. */
+  served(deadline: number): Promise<Contract[] | undefined>;
+}
+
 /** Something that can be asked for contracts. A new way of asking implements this interface; nothing else has to change. */
 export interface Source {
   /**
@@ -59,6 +69,8 @@ export interface Source {
   ask(known: string | undefined, deadline: number, everything?: boolean, keeper?: SessionKeeper): Promise<SourceAnswer>;
   /** Asks for one other list alone. Absent: it has none. Never throws. */
   offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
+  /** Set for a server behind `konnichiwagwan wrap`, which looks itself at each call whether anything changed. */
+  wrap?: WrapOf;
   /** How to ask whether the known answer is still the same; undefined if that is not possible. */
   repeat?(known: Known): Repeat | undefined;
 }

@@ -2,6 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { contractsPath, sessionsPath } from './paths.ts';
 import { isRunning } from './running.ts';
+import { pruneWraps } from './wraps.ts';
 
 /** To write a file takes less time than this, in ms: a younger file may still be in use, whatever its name says. */
 const YOUNG = 60_000;
@@ -37,8 +38,9 @@ export const removeLeftoversOf = (path: string): void =>
 /** The same names for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
-/** Removes unfinished files that killed hooks left in the state folder. Never throws. */
+/** Removes what killed hooks and wraps left in the state folder. Never throws. */
 export const tidyState = (home: string): void => {
+  pruneWraps(home);
   const sessions = sessionsPath(home);
   let folders: string[] = [];
   try {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Circumstances, keep, recall } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
 import type { Stamped } from './stamp.ts';
+import type { Word } from './word.ts';
 
 /**
  * What the guard keeps about one tool of one conversation after a silent verdict. As long as everything named here is
@@ -25,6 +26,8 @@ export interface Memo {
   sources: { key: string; digest: string; fresh: boolean }[];
   /** Set if the tool only reads, by its live contract. */
   reads?: true;
+  /** For a server behind wrap: what is left for it about each call, and in which folder. */
+  word?: { folder: string; word: Word };
 }
 
 /** One tool in one conversation. */

@@ -61,3 +61,7 @@ export const contractsPath = (home: string): string => join(home, 'contracts');
 export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 /** The activity log of one day, `YYYY-MM-DD`. */
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);
+/** What wraps that run say of themselves, and the guard to them: a folder for each, by its process. */
+export const wrapsPath = (home: string): string => join(home, 'wrap');
+/** The folder of one of them. */
+export const wrapFolder = (home: string, pid: number): string => join(home, 'wrap', String(pid));

@@ -1,5 +1,3 @@
-import { diffArrays } from 'diff';
-
 /** A part of a text: unchanged, or changed. */
 export interface Piece {
   text: string;
@@ -10,17 +8,88 @@ export interface Piece {
 const CONTEXT = 60;
 /** With more added and removed words than this, all of the middle counts as changed: the work is quadratic. */
 const MOST_EDITS = 100;
+const MIDDLE = MOST_EDITS + 1;
+const NONE = -1;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
-/** Which words of each list are in their longest common subsequence. */
-const common = (a: string[], b: string[]): [boolean[], boolean[]] => {
-  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return [a.map(() => false), b.map(() => false)];
-  return [
-    parts.flatMap(({ value, added, removed }) => (added ? [] : value.map(() => !removed))),
-    parts.flatMap(({ value, added, removed }) => (removed ? [] : value.map(() => !added))),
-  ];
+/** Equal words get the same number, which takes less to compare. */
+const numbered = (lists: [string[], string[]]): [Int32Array, Int32Array] => {
+  const numbers = new Map<string, number>();
+  return lists.map((words) =>
+    Int32Array.from(words, (word) => {
+      const known = numbers.get(word) ?? numbers.size;
+      numbers.set(word, known);
+      return known;
+    }),
+  ) as [Int32Array, Int32Array];
+};
+
+/** How many words have no counterpart, wherever that may stand: as many edits it takes at least. */
+const unpaired = (a: Int32Array, b: Int32Array): number => {
+  const left = new Int32Array(a.length + b.length);
+  for (const word of a) left[word] = (left[word] as number) + 1;
+  for (const word of b) left[word] = (left[word] as number) - 1;
+  return left.reduce((sum, count) => sum + Math.abs(count), 0);
+};
+
+/**
+ * Which words of each list are in their longest common subsequence, by the algorithm of Myers: it lengthens the paths of
+ * one edit, then those of two, and so on. A path is known by its diagonal, the number of words removed on it less those
+ * added. Null if it takes too many edits.
+ */
+const common = (a: Int32Array, b: Int32Array): [boolean[], boolean[]] | null => {
+  if (unpaired(a, b) > MOST_EDITS) return null;
+  /** Of each step on any path: the step before it, its diagonal, and which words of `a` it keeps, from one up to another. */
+  const before: number[] = [];
+  const diagonals: number[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  /** Goes on from a place, past all words that are the same. True if that is the end. */
+  const step = (last: number, diagonal: number, at: number): boolean => {
+    let end = at;
+    while (end < a.length && end - diagonal < b.length && a[end] === b[end - diagonal]) end++;
+    before.push(last);
+    diagonals.push(diagonal);
+    from.push(at);
+    to.push(end);
+    return end >= a.length && end - diagonal >= b.length;
+  };
+  /** The last step of the best path on each diagonal. */
+  const best = new Int32Array(2 * MIDDLE + 1).fill(NONE);
+  best[MIDDLE] = 0;
+  let found = step(-1, 0, 0);
+  let [lowest, highest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let edits = 1; !found && edits <= MOST_EDITS; edits++) {
+    for (let diagonal = Math.max(lowest, -edits); !found && diagonal <= Math.min(highest, edits); diagonal += 2) {
+      const place = MIDDLE + diagonal;
+      const [remove, add] = [best[place - 1] as number, best[place + 1] as number];
+      best[place - 1] = NONE;
+      best[place] = NONE;
+      const removedTo = remove === NONE ? a.length : (to[remove] as number);
+      const addedTo = add === NONE ? diagonal : (to[add] as number);
+      const canAdd = addedTo > diagonal && addedTo - diagonal <= b.length;
+      const canRemove = removedTo < a.length;
+      if (!canAdd && !canRemove) continue;
+      best[place] = before.length;
+      const adds = !canRemove || (canAdd && removedTo < addedTo);
+      found = adds ? step(add, diagonal, addedTo) : step(remove, diagonal, removedTo + 1);
+      const end = to[to.length - 1] as number;
+      // Behind the end of one list there is nothing to find on the diagonals beyond.
+      if (end >= a.length) highest = Math.min(highest, diagonal - 1);
+      if (end - diagonal >= b.length) lowest = Math.max(lowest, diagonal + 1);
+    }
+  }
+  if (!found) return null;
+  const [kept, stays] = [new Array<boolean>(a.length).fill(false), new Array<boolean>(b.length).fill(false)];
+  for (let at = before.length - 1; at >= 0; at = before[at] as number) {
+    const diagonal = diagonals[at] as number;
+    for (let word = from[at] as number; word < (to[at] as number); word++) {
+      kept[word] = true;
+      stays[word - diagonal] = true;
+    }
+  }
+  return [kept, stays];
 };
 
 const pieces = (words: readonly string[], same: readonly boolean[]): Piece[] => {
@@ -56,7 +125,7 @@ export const compareWords = (before: string, after: string, most = Number.POSITI
     string[],
     string[],
   ];
-  const [kept, stays] = common(old, now);
+  const [kept, stays] = common(...numbered([old, now])) ?? [old.map(() => false), now.map(() => false)];
   const around = (middle: Piece[]): Piece[] =>
     [
       { text: tail(a.slice(0, start).join('')), changed: false },

@@ -7,16 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Version, versions } from './client.ts';
-import {
-  editSettings,
-  type HeadlessRun,
-  installHooks,
-  removeSandboxes,
-  runHeadless,
-  type Sandbox,
-  sandbox,
-} from './run.ts';
+import { asInstalled, type Case, INSTALL, isSilent, titleOf } from './forms.ts';
+import { editSettings, type HeadlessRun, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import type { Answer, Json } from './stub-model.ts';
 
 const SECRET = 's3cr3t-TOKEN-0123456789';
@@ -125,12 +117,12 @@ type Asked = {
   waits: number[];
 };
 
-const converse = async (version: Version): Promise<Asked> => {
+const converse = async ({ version, form }: Case): Promise<Asked> => {
   const box = sandbox();
   editSettings(box.home, (settings) => {
     settings.permissions = { allow: NAMES.map((name) => `mcp__${name}`) };
   });
-  installHooks(box.home);
+  INSTALL[form](box.home);
   const servers = {
     helped: new Server(),
     hanging: new Server((request, { method }) => isOurs(request) && method === 'notifications/initialized'),
@@ -190,16 +182,16 @@ const texts = (folder: string): string =>
 
 after(removeSandboxes);
 
-for (const version of versions) {
-  describe(`Claude Code ${version}: servers that we cannot ask`, () => {
+for (const one of asInstalled) {
+  describe(`${titleOf(one)}: servers that we cannot ask`, () => {
     let asked: Asked;
     before(async () => {
-      asked = await converse(version);
+      asked = await converse(one);
     });
 
     const said = (server: string): string[] =>
       asked.run.hooks
-        .filter(({ name, stdout }) => name.includes(toolOf(server)) && stdout !== '')
+        .filter((hook) => hook.name.includes(toolOf(server)) && !isSilent(hook))
         .map(({ stdout }) => (JSON.parse(stdout) as { systemMessage: string }).systemMessage);
 
     it('every call is served: none is blocked, by a crash or by waiting', (t) => {

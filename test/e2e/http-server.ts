@@ -31,6 +31,8 @@ const INFO = { name: 'konnichiwagwan-fixture', version: '1.0.0' };
 export class HttpServer {
   readonly seen: Seen[] = [];
   readonly calls: Call[] = [];
+  /** Awaited before each request is answered. */
+  hold: (seen: Seen) => unknown = () => {};
   private tools: Tool[];
   private deployed: Deployment;
   private http = this.newListener();
@@ -116,7 +118,9 @@ export class HttpServer {
     const method = body?.method === undefined ? '' : ` ${body.method}`;
     // We bear the client's name, since some servers give strangers other tools; but not its user-agent.
     const by = /^claude-code\//.test(req.headers['user-agent'] ?? '') ? 'client' : 'guard';
-    this.seen.push({ by, what: `${req.method}${path}${method}` });
+    const seen: Seen = { by, what: `${req.method}${path}${method}` };
+    this.seen.push(seen);
+    await this.hold(seen);
     if (path) return void res.writeHead(404).end();
     const { signedIn = [by] } = this.options;
     if (!signedIn.includes(by)) return void res.writeHead(401, { 'www-authenticate': 'Bearer' }).end();

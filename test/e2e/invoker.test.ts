@@ -4,14 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { versions } from './client.ts';
 import { FixtureServer, type Tool } from './fixture-server.ts';
+import { asInstalled, type Form, INSTALL, isSilent, release, titleOf } from './forms.ts';
 import { HttpServer } from './http-server.ts';
 import { until } from './interactive.ts';
 import {
   editSettings,
   type HeadlessRun,
-  installHooks,
   type McpServers,
   removeSandboxes,
   runHeadless,
@@ -64,12 +63,12 @@ const call = (input: Json, first?: () => unknown): Answer => ({
 const freshFor = 2_000;
 
 /** A HOME with our hooks, in which all calls of the hub are allowed. */
-const world = (): Sandbox => {
+const world = (form: Form): Sandbox => {
   const box = sandbox();
   editSettings(box.home, (settings) => {
     settings.permissions = { allow: ['mcp__hub'] };
   });
-  installHooks(box.home);
+  INSTALL[form](box.home);
   return box;
 };
 
@@ -93,8 +92,9 @@ const assertNoCrash = (t: TestContext, { hooks }: HeadlessRun): void => {
 
 after(removeSandboxes);
 
-for (const version of versions) {
-  describe(`Claude Code ${version}: a tool behind a generic invoker`, () => {
+for (const one of asInstalled) {
+  const { version } = one;
+  describe(`${titleOf(one)}: a tool behind a generic invoker`, () => {
     let run: HeadlessRun;
     let hub: HttpServer;
     let calendar: HttpServer;
@@ -102,7 +102,7 @@ for (const version of versions) {
     let outcomes: { text: string; isError: boolean }[];
 
     before(async () => {
-      const box = world();
+      const box = world(one.form);
       hub = await HttpServer.start({ era: 'session', tools: [invoker] });
       calendar = await HttpServer.start({ era: 'modern', tools: [sendEmail('to'), listAccounts] });
       writeFileSync(
@@ -110,7 +110,7 @@ for (const version of versions) {
         JSON.stringify({ mcpServers: { hub: hub.entry, 'calendar-mcp': calendar.entry } }),
       );
       const change = async () => {
-        calendar.set([sendEmail('recipients'), listAccounts]);
+        release(one, calendar, [sendEmail('recipients'), listAccounts]);
         await sleep(freshFor + 100);
       };
       run = await runHeadless({
@@ -174,8 +174,8 @@ for (const version of versions) {
     });
   });
 
-  it(`Claude Code ${version}: the error of an empty call that was sent is named, by what a gateway lists`, async (t) => {
-    const box = world();
+  it(`${titleOf(one)}: the error of an empty call that was sent is named, by what a gateway lists`, async (t) => {
+    const box = world(one.form);
     const home = join(box.home, '.claude/konnichiwagwan');
     mkdirSync(home, { recursive: true, mode: 0o700 });
     writeFileSync(join(home, 'config.json'), JSON.stringify({ mode: 'warn' }), { mode: 0o600 });
@@ -193,7 +193,7 @@ for (const version of versions) {
       steps: [call(invoke('send_email')), end],
     });
     assertNoCrash(t, run);
-    const failure = run.hooks.find(({ event }) => event === 'PostToolUseFailure');
+    const failure = run.hooks.find((hook) => hook.event === 'PostToolUseFailure' && !isSilent(hook));
     assert.ok(failure, 'the hook did not run');
     const told = JSON.parse(failure.stdout).hookSpecificOutput.additionalContext as string;
     assert.match(told, /no tool is broken/);

@@ -36,6 +36,11 @@ const SHOWS: Record<string, { shows: RegExp; leaves?: (home: string, clone: stri
     shows: /konnichiwagwan/,
     leaves: (home) => assert.equal(existsSync(join(home, '.claude/skills')), false),
   },
+  'claude mcp add github -- konnichiwagwan wrap -- npx -y @modelcontextprotocol/server-github': {
+    shows: /Added.* github/,
+  },
+  'konnichiwagwan wrap --list': { shows: /- +files[\s\S]*wrapped +github/ },
+  'konnichiwagwan wrap --add files --dry-run': { shows: /konnichiwagwan[\s\S]*wrap/ },
 };
 /** What runs this test. */
 const OF_THE_TESTS = 'npm cit';
@@ -66,6 +71,11 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
       };
       assert.ok(commands.includes(OF_THE_TESTS));
       for (const command of commands.filter((one) => one !== OF_THE_TESTS)) {
+        // What is told below the installation is for those who have kept it.
+        if (!command.startsWith('./') && !existsSync(join(local, 'konnichiwagwan'))) {
+          sh('./install.sh');
+          sh('claude mcp add files -- npx -y @modelcontextprotocol/server-filesystem .');
+        }
         const expected = SHOWS[command];
         assert.ok(expected, `nobody looks at what this prints: ${command}`);
         assert.match(sh(command), expected.shows, command);

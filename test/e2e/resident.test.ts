@@ -1,12 +1,13 @@
 // The resident guard in the real client: started by it, called by its hooks, and in no need of an entry in the settings.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { versions } from './client.ts';
 import type { Tool } from './fixture-server.ts';
-import { HttpServer } from './http-server.ts';
+import { type HttpOptions, HttpServer } from './http-server.ts';
+import { closeTerminals, hasTmux, Interactive, until } from './interactive.ts';
 import {
   editSettings,
   type HeadlessRun,
@@ -37,13 +38,14 @@ const old = takes({ city: text });
 const now = takes({ location: text });
 
 const open: HttpServer[] = [];
-const serve = async (tools: Tool[]): Promise<HttpServer> => {
+const serve = async (tools: Tool[], more: Partial<HttpOptions> = {}): Promise<HttpServer> => {
   // It does not tell what changes: else nobody would ask.
-  const server = await HttpServer.start({ era: 'session', tools, announces: false });
+  const server = await HttpServer.start({ era: 'session', tools, announces: false, ...more });
   open.push(server);
   return server;
 };
 after(async () => {
+  closeTerminals();
   await Promise.all(open.map((server) => server.close()));
   await removeSandboxes();
 });
@@ -63,16 +65,36 @@ const logged = ({ home }: Sandbox): string[] => {
   return lines.map((line) => JSON.parse(line)).map(({ tool, verdict }) => `${tool} ${verdict}`);
 };
 
+/** The process that judges: it says so in the state folder. */
+const pidOf = ({ home }: Sandbox): number => {
+  const sessions = join(home, '.claude/konnichiwagwan/sessions');
+  const [session = ''] = readdirSync(sessions).filter((name) => !name.endsWith('.json'));
+  const [last = ''] = readFileSync(join(sessions, session, 'taken.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(-1);
+  return JSON.parse(last)[0];
+};
+
+/** As it is registered, it has ten seconds for an answer. */
+const hurry = ({ home }: Sandbox): void => {
+  const path = join(home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
+  const registered = JSON.parse(readFileSync(path, 'utf8'));
+  registered.hooks.PreToolUse[0].hooks[0].timeout = 4;
+  writeFileSync(path, JSON.stringify(registered));
+};
+
 for (const version of versions) {
   describe(`Claude Code ${version}: the resident guard`, () => {
     const world = async () => {
       const box = sandbox();
       installPlugin(box.home);
       const server = await serve([old]);
-      const run = (steps: Answer[]) =>
+      const run = (steps: Answer[], args: string[] = []) =>
         runHeadless({
           version,
           ...box,
+          args,
           mcp: { fx: server.entry } as never,
           steps,
           settings: { permissions: { allow: ['mcp__fx', 'mcp__plugin_konnichiwagwan_guard'] } },
@@ -102,36 +124,170 @@ for (const version of versions) {
       for (const { stdout } of judged(result).slice(0, 2)) assert.equal(stdout, '{}');
     });
 
-    // The older client does not start it again.
-    const isRestarted = version !== '2.1.197';
-    it('is started again by the call after it was killed, and judges that', { skip: !isRestarted }, async () => {
+    // The older client does not start it again, and sends what was not judged.
+    const skip = version === '2.1.197';
+    it('is started again by the call after it was killed, and judges that; what it was judging is not sent', {
+      skip,
+    }, async () => {
       const { box, server, run } = await world();
-      const kill = () => {
-        const [session = ''] = readdirSync(join(box.home, '.claude/konnichiwagwan/sessions')).filter(
-          (name) => !name.endsWith('.json'),
-        );
-        const taken = join(box.home, '.claude/konnichiwagwan/sessions', session, 'taken.jsonl');
-        const [pid] = JSON.parse(readFileSync(taken, 'utf8').trim().split('\n').at(-1) ?? '');
-        process.kill(pid, 'SIGKILL');
+      const kill = () => process.kill(pidOf(box), 'SIGKILL');
+      const killDuring = async () => {
+        await past();
+        server.hold = ({ by, what }) => {
+          if (by !== 'guard' || what !== 'POST tools/list') return;
+          server.hold = () => {};
+          kill();
+        };
+      };
+      const killBetween = () => {
+        kill();
         return past();
       };
       const change = () => {
         server.set([now]);
-        return kill();
+        return killBetween();
       };
       const result = await run([
-        call({ city: 'one' }),
-        call({ city: 'two' }, kill),
+        call({ city: 'one' }, kill),
+        call({ city: 'during' }, killDuring),
+        call({ city: 'two' }),
+        call({ city: 'three' }, killBetween),
         call({ city: 'stale' }, change),
-        call({ location: 'three' }),
+        call({ location: 'four' }),
         end,
       ]);
       assert.deepEqual(
         server.calls.map((one) => one.arguments),
-        [{ city: 'one' }, { city: 'two' }, { location: 'three' }],
+        [{ city: 'one' }, { city: 'two' }, { city: 'three' }, { location: 'four' }],
         result.stderr,
       );
-      assert.match(results(result)[2]?.text ?? '', /konnichiwagwan stopped this call/);
+      const told = results(result);
+      assert.match(told[1]?.text ?? '', /blocking because onFailure is "block"/);
+      assert.match(told[4]?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+
+    it('hangs: its calls are not sent, and it goes on where it was when it is let go on', { skip }, async () => {
+      const { box, server, run } = await world();
+      hurry(box);
+      const signal = (name: NodeJS.Signals) => () => process.kill(pidOf(box), name);
+      const change = () => {
+        server.set([now]);
+        return past();
+      };
+      const result = await run([
+        call({ city: 'one' }),
+        call({ city: 'hung' }, signal('SIGSTOP')),
+        call({ city: 'two' }, signal('SIGCONT')),
+        call({ city: 'stale' }, change),
+        end,
+      ]);
+      assert.deepEqual(
+        server.calls.map((one) => one.arguments),
+        [{ city: 'one' }, { city: 'two' }],
+        result.stderr,
+      );
+      const told = results(result);
+      assert.match(told[1]?.text ?? '', /timed out; blocking because onFailure is "block"/);
+      assert.match(told[3]?.text ?? '', /konnichiwagwan stopped this call/);
+    });
+
+    it('hangs, and a person reconnects it: it judges again', {
+      skip: skip || (hasTmux ? false : 'tmux is not installed'),
+    }, async () => {
+      const box = sandbox();
+      installPlugin(box.home);
+      hurry(box);
+      const server = await serve([old]);
+      const terminal = await Interactive.start({
+        version,
+        ...box,
+        mcp: { fx: server.entry } as never,
+        steps: [
+          call({ city: 'one' }),
+          call({ city: 'hung' }, () => process.kill(pidOf(box), 'SIGSTOP')),
+          end,
+          call({ city: 'two' }),
+          { text: 'so be it' },
+        ],
+        args: ['--permission-mode', 'default'],
+      });
+      try {
+        await terminal.type('first');
+        await terminal.waitFor(/the end/);
+        const hung = pidOf(box);
+        await terminal.type('/mcp reconnect plugin:konnichiwagwan:guard');
+        await terminal.waitFor(/Reconnected to plugin:konnichiwagwan:guard/);
+        await terminal.type('second');
+        await terminal.waitFor(/so be it/);
+        assert.deepEqual(
+          server.calls.map((one) => one.arguments),
+          [{ city: 'one' }, { city: 'two' }],
+        );
+        assert.notEqual(pidOf(box), hung);
+        assert.throws(() => process.kill(hung, 0), 'the one that hung is left behind');
+      } finally {
+        await terminal.kill();
+      }
+    });
+
+    it('tells at the next prompt what changed about a tool that was used, once', {
+      skip: hasTmux ? false : 'tmux is not installed',
+    }, async () => {
+      const box = sandbox();
+      installPlugin(box.home);
+      const server = await serve([old], { announces: true });
+      const terminal = await Interactive.start({
+        version,
+        ...box,
+        mcp: { fx: server.entry } as never,
+        steps: [call({ city: 'one' }), end, end, end],
+        args: ['--permission-mode', 'default'],
+      });
+      try {
+        const prompt = async (text: string) => {
+          const asked = terminal.requests.length;
+          await terminal.type(text);
+          await until(
+            () => terminal.requests.length > asked,
+            () => `the model was not asked:\n${terminal.screen()}`,
+          );
+        };
+        await prompt('first');
+        await terminal.waitFor(/the end/);
+        // So long after the answer a change is none from before it.
+        await sleep(1_200);
+        const asked = server.by('guard').length;
+        server.announce([now]);
+        await until(
+          () => server.by('guard').length > asked,
+          () => 'the guard did not hear of it',
+        );
+        await sleep(200);
+        /** How often the model was told, in all that it sees. */
+        const told = () =>
+          JSON.stringify(terminal.requests.at(-1)?.body.messages).split('changed on the server after you used it')
+            .length - 1;
+        assert.equal(told(), 0);
+        await prompt('second');
+        assert.equal(told(), 1);
+        // The older client shows a person nothing of what a hook says about a prompt.
+        if (version !== '2.1.197') await terminal.waitFor(/changed after this conversation used it/);
+        await terminal.waitFor(/the end[\s\S]*the end/);
+        await prompt('third');
+        assert.equal(told(), 1);
+      } finally {
+        await terminal.kill();
+      }
+    });
+
+    it('tells with the first prompt of a resumed conversation what changed since, of calls that another process sent', async () => {
+      const { server, run } = await world();
+      const first = await run([call({ city: 'one' }), end]);
+      server.set([now]);
+      const second = await run([end], ['--resume', first.sessionId]);
+      const [request] = second.requests;
+      assert.match(JSON.stringify(request?.body.messages), /`weather` \(server `fx`\) changed .*location/);
+      assert.equal(server.calls.length, 1);
     });
 
     it('is one of two that are registered: each call is judged once', async () => {

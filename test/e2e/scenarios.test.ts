@@ -3,19 +3,11 @@ import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { repo, type Version, versions } from './client.ts';
+import { repo, versions } from './client.ts';
 import { FixtureServer, type Tool } from './fixture-server.ts';
+import { type Case, everywhere, INSTALL, SILENCE, titleOf } from './forms.ts';
 import { closeTerminals, hasTmux, Interactive, until } from './interactive.ts';
-import {
-  editSettings,
-  type HeadlessOptions,
-  type HeadlessRun,
-  installHooks,
-  installPlugin,
-  removeSandboxes,
-  runHeadless,
-  sandbox,
-} from './run.ts';
+import { editSettings, type HeadlessOptions, type HeadlessRun, removeSandboxes, runHeadless, sandbox } from './run.ts';
 import { type Answer, type Block, type Json, plain, type RequestBody, type Script, toolResults } from './stub-model.ts';
 
 const tool = 'mcp__fx__weather';
@@ -39,19 +31,12 @@ function weather(properties: Json, required: string[]): Tool {
 const call = (input: Json, before?: () => unknown): Answer => ({ tool, input, before });
 const end: Answer = { text: 'the end' };
 
-/** What judges: a process for each call, or one that stays for the session. */
-const FORMS = { command: installHooks, resident: installPlugin, none: () => {} };
-type Case = { version: Version; form: keyof typeof FORMS };
-const cases: Case[] = versions.flatMap((version) => [
-  { version, form: 'command' },
-  { version, form: 'resident' },
-]);
-
-/** What a hook says that has nothing to say: the resident guard has to answer in any case. */
-const SILENCE = { command: '', resident: '{}', none: '' };
-
 /** A sandbox, a server on schema A, and our hooks. The gateway's URL is the whole configuration. */
-async function world(t: TestContext, { version, form }: Case, hints: Pick<Tool, 'annotations'> = {}) {
+async function world(
+  t: TestContext,
+  { version, form }: Case,
+  { hints = {}, install = INSTALL[form] }: { hints?: Pick<Tool, 'annotations'>; install?: (home: string) => void } = {},
+) {
   const box = sandbox();
   const server = await FixtureServer.start(box.dir, [{ ...toolA, ...hints }], '2026-04-09');
   const terminals: Interactive[] = [];
@@ -59,7 +44,7 @@ async function world(t: TestContext, { version, form }: Case, hints: Pick<Tool, 
     await Promise.all(terminals.map((terminal) => terminal.kill()));
     await server.close();
   });
-  FORMS[form](box.home);
+  install(box.home);
   const common = (more: Partial<HeadlessOptions> = {}) => ({
     version,
     home: box.home,
@@ -140,11 +125,11 @@ after(async () => {
   await removeSandboxes();
 });
 
-for (const one of cases) {
+for (const one of everywhere) {
   const { version, form } = one;
   const knowsModelView = version !== '2.1.197';
 
-  describe(`Claude Code ${version}, ${form}`, () => {
+  describe(titleOf(one), () => {
     test('unchanged: the calls reach the server, and we say nothing', async (t) => {
       const { server, run } = await world(t, one);
       const result = await run([call(oldArgs), call(oldArgs, () => server.outlive()), end]);
@@ -310,7 +295,7 @@ for (const one of cases) {
     });
 
     test('as a plugin that is named on the command line', { skip: form === 'command' }, async (t) => {
-      const { server, run, change } = await world(t, { version, form: 'none' });
+      const { server, run, change } = await world(t, one, { install: () => {} });
       const steps = [call(oldArgs), call(oldArgs, () => change()), call(newArgs), end];
       const result = await run(steps, { args: ['--plugin-dir', repo] });
       const [first, old, corrected] = outcomes(result.requests);
@@ -333,9 +318,8 @@ for (const one of cases) {
   });
 }
 
-for (const one of cases) {
-  const { version, form } = one;
-  describe(`Claude Code ${version}, ${form}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
+for (const one of everywhere) {
+  describe(`${titleOf(one)}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
     const question = /Do you want to proceed\?/;
     const manual = { args: ['--permission-mode', 'default'] };
 
@@ -363,7 +347,7 @@ for (const one of cases) {
       test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
         // In plan mode the client itself asks before every tool that does not call itself read-only.
         const hints = mode === 'plan' ? { annotations: { readOnlyHint: true } } : {};
-        const { server, open, change } = await world(t, one, hints);
+        const { server, open, change } = await world(t, one, { hints });
         const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
         // Without IS_SANDBOX the client refuses to bypass permissions as root.
         const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });

@@ -7,15 +7,15 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { repo, type Version, versions } from './client.ts';
+import { repo } from './client.ts';
 import type { Tool } from './fixture-server.ts';
+import { asInstalled, type Case, type Form, INSTALL, isSilent, titleOf } from './forms.ts';
 import { type Era, type HttpOptions, HttpServer } from './http-server.ts';
 import { until } from './interactive.ts';
 import { Program } from './program.ts';
 import {
   editSettings,
   type HeadlessRun,
-  installHooks,
   type McpServers,
   removeSandboxes,
   runHeadless,
@@ -26,14 +26,25 @@ import { type Answer, type Json, type RequestBody, toolResults } from './stub-mo
 
 const oldArgs = { city: 'Utrecht' };
 const newArgs = { location: 'Utrecht' };
-const toolA = weather('city');
-const toolB = weather('location');
 
-function weather(parameter: string): Tool {
-  const properties = { [parameter]: { type: 'string' } };
-  const inputSchema = { type: 'object', properties, required: [parameter], additionalProperties: false };
-  return { name: 'weather', description: 'Weather of today', inputSchema, annotations: { readOnlyHint: true } };
-}
+/**
+ * The old contract and the new one. A tool that only reads is called beside others at once; the resident guard lets it go out
+ * by an answer from before the change, and tells afterwards, which resident.test.ts is about.
+ */
+const toolsFor = (form: Form): [Tool, Tool] => {
+  const weather = (parameter: string): Tool => ({
+    name: 'weather',
+    description: 'Weather of today',
+    inputSchema: {
+      type: 'object',
+      properties: { [parameter]: { type: 'string' } },
+      required: [parameter],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: form === 'command' },
+  });
+  return [weather('city'), weather('location')];
+};
 
 /** DESIGN §10: for so long an answer counts as live. */
 const freshFor = 2_000;
@@ -60,7 +71,7 @@ const serve = async (options: HttpOptions): Promise<HttpServer> => {
 /** What our hooks said about one server: to the person, to the model. */
 const said = ({ hooks }: HeadlessRun, server: string) =>
   hooks
-    .filter(({ name, stdout }) => name.includes(toolOf(server)) && stdout)
+    .filter((hook) => hook.name.includes(toolOf(server)) && !isSilent(hook))
     .map(({ stdout }) => JSON.parse(stdout) as { systemMessage?: string; hookSpecificOutput?: Json });
 
 const messages = (run: HeadlessRun, server: string): string[] =>
@@ -95,12 +106,12 @@ const assertNoCrash = (t: TestContext, { hooks }: HeadlessRun): void => {
 };
 
 /** A HOME with our hooks, in which all calls of these servers are allowed. */
-const world = (names: string[]): Sandbox => {
+const world = (form: Form, names: string[]): Sandbox => {
   const box = sandbox();
   editSettings(box.home, (settings) => {
     settings.permissions = { allow: names.map((name) => toolOf(name).replace(/__weather$/, '')) };
   });
-  installHooks(box.home);
+  INSTALL[form](box.home);
   return box;
 };
 
@@ -135,11 +146,16 @@ const called = [...given, ...ofUser, local, approved, ofPlugin];
 const changed = called.filter(({ way }) => way !== 'never');
 
 /** One conversation, in which every server is called, then redeployed in its way, then called again by old and new. */
-const redeploy = async (version: Version): Promise<Redeployed> => {
+const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
+  const [toolA, toolB] = toolsFor(form);
   const all = [...called, delegated];
-  const box = world([...namesOf(all), 'program']);
+  const box = world(form, [...namesOf(all), 'program']);
   const servers: Redeployed['servers'] = {};
-  for (const { name, era } of all) servers[name] = await serve({ era, tools: [toolA] });
+  for (const { name, era, way } of all) {
+    // The resident guard believes a server that promises to tell of changes.
+    const announces = form === 'command' || way !== 'silently';
+    servers[name] = await serve({ era, tools: [toolA], announces });
+  }
   const entries = (wanted: Deployed[]) => Object.fromEntries(wanted.map(({ name }) => [name, servers[name]?.entry]));
   const program = new Program(join(box.dir, 'program'), [toolA]);
   write(join(box.home, '.claude.json'), {
@@ -194,11 +210,14 @@ const redeploy = async (version: Version): Promise<Redeployed> => {
 
 const namesOf = (servers: Deployed[]): string[] => servers.map(({ name }) => name);
 
-/** What we asked since the change: no call costs more than one question, and one session was enough, and is ended. */
-const assertModest = (t: TestContext, server: HttpServer | undefined, calls: number): void => {
+/**
+ * What we asked since the change: no call costs more than one question, and one session was enough, and is ended.
+ * @param isTold whether it is asked nothing, because it would have told of a change
+ */
+const assertModest = (t: TestContext, server: HttpServer | undefined, calls: number, isTold = false): void => {
   t.diagnostic(`since the change: ${server?.seen.map(({ by, what }) => `${by} ${what}`).join(', ')}`);
   const count = (wanted: string) => server?.by('guard').filter((what) => what === wanted).length ?? 0;
-  assert.ok(count('POST tools/list') >= 1, 'we did not ask');
+  assert.equal(count('POST tools/list') === 0, isTold, 'we did not ask, or asked for nothing');
   // A question in a session that the server has forgotten is put once more.
   assert.ok(count('POST tools/list') <= calls + count('POST initialize'), 'we asked too often');
   const sessions = server?.era === 'session' ? 1 : 0;
@@ -206,11 +225,11 @@ const assertModest = (t: TestContext, server: HttpServer | undefined, calls: num
   assert.equal(count('DELETE'), sessions, 'a session was left open');
 };
 
-for (const version of versions) {
-  describe(`Claude Code ${version}: servers that are redeployed under a conversation`, () => {
+for (const one of asInstalled) {
+  describe(`${titleOf(one)}: servers that are redeployed under a conversation`, () => {
     let world: Redeployed;
     before(async () => {
-      world = await redeploy(version);
+      world = await redeploy(one);
     });
 
     it('no hook crashes', (t) => assertNoCrash(t, world.run));
@@ -221,7 +240,7 @@ for (const version of versions) {
           const { run, servers } = world;
           assert.deepEqual(servers[name]?.calls, served(oldArgs, oldArgs));
           assert.deepEqual(said(run, name), []);
-          assertModest(t, servers[name], 1);
+          assertModest(t, servers[name], 1, one.form === 'resident');
         });
       } else {
         it(`${name}: the call by the old contract is stopped, the corrected one is served`, (t) => {
@@ -274,8 +293,10 @@ type Mixed = {
 };
 
 /** One conversation with servers of which only the first one may be asked, by old calls throughout. */
-const mixed = async (version: Version): Promise<Mixed> => {
-  const http = (signedIn?: HttpOptions['signedIn']) => serve({ era: 'session', tools: [toolA], signedIn });
+const mixed = async ({ version, form }: Case): Promise<Mixed> => {
+  const [toolA, toolB] = toolsFor(form);
+  const http = (signedIn?: HttpOptions['signedIn']) =>
+    serve({ era: 'session', tools: [toolA], signedIn, announces: form === 'command' });
   const servers = {
     healthy: await http(),
     'signed-in': await http(['client']),
@@ -283,7 +304,7 @@ const mixed = async (version: Version): Promise<Mixed> => {
     pending: await http(),
   };
   const names = [...Object.keys(servers), 'pending-program'];
-  const box = world(names);
+  const box = world(form, names);
   const program = new Program(join(box.dir, 'pending'), [toolA]);
   const { pending, ...ofUser } = servers;
   const entries = Object.entries(ofUser).map(([name, { entry }]) => [name, entry]);
@@ -321,11 +342,11 @@ const mixed = async (version: Version): Promise<Mixed> => {
 const linesOf = (text: string, server: string): string[] =>
   text.split('\n').filter((line) => new RegExp(`^\\s*(MCP server )?${server}\\b(?!-)`).test(line));
 
-for (const version of versions) {
-  describe(`Claude Code ${version}: servers that do not answer us`, () => {
+for (const one of asInstalled) {
+  describe(`${titleOf(one)}: servers that do not answer us`, () => {
     let world: Mixed;
     before(async () => {
-      world = await mixed(version);
+      world = await mixed(one);
     });
 
     it('no hook crashes', (t) => {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Major, startNotes } from '../gateway-kit-server.ts';
-import { editSettings, installHooks, type McpServers, removeSandboxes, runHeadless, sandbox } from './run.ts';
+import { type Form, INSTALL } from './forms.ts';
+import { editSettings, type McpServers, removeSandboxes, runHeadless, sandbox } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
 const version = '2.1.330';
@@ -22,13 +23,13 @@ const end: Answer = { text: 'the end' };
 after(removeSandboxes);
 
 /** One conversation: through the twin, a release, then by the old contract, and through the twin with what is new. */
-const converse = async (major: Major, guarded: boolean) => {
+const converse = async (major: Major, guard?: Form) => {
   const notes = await startNotes(major);
   const { home, cwd } = sandbox();
   editSettings(home, (settings) => {
     settings.permissions = { allow: ['mcp__notes'] };
   });
-  if (guarded) installHooks(home);
+  if (guard) INSTALL[guard](home);
   const release = async () => {
     notes.release('2026-04-10');
     await sleep(freshFor + 100);
@@ -39,7 +40,7 @@ const converse = async (major: Major, guarded: boolean) => {
       home,
       cwd,
       mcp: { notes: { type: 'http', url: `${notes.url}/mcp` } } as unknown as McpServers,
-      env: guarded ? { GATEWAY_URL: notes.url } : {},
+      env: guard ? { GATEWAY_URL: notes.url } : {},
       steps: [
         twin({ title: 'before' }),
         twin({ title: 'old' }, release),
@@ -58,7 +59,7 @@ const converse = async (major: Major, guarded: boolean) => {
 for (const major of ['1.x', '2.x'] as const) {
   describe(`Claude Code ${version}, a server made with SDK ${major} and the gateway kit`, () => {
     it('a new field arrives through the twin, and what the server refuses is told in its own words', async () => {
-      const { run, notes, outcomes, shown } = await converse(major, false);
+      const { run, notes, outcomes, shown } = await converse(major);
       assert.deepEqual(
         Object.keys(shown?.input_schema?.properties as object),
         ['title'],
@@ -80,20 +81,22 @@ for (const major of ['1.x', '2.x'] as const) {
       assert.equal(run.code, 0);
     });
 
-    it('under our guard: the old contract is stopped and the twin named, the twin goes through', async (t) => {
-      const { run, notes, calls, outcomes } = await converse(major, true);
-      for (const { name, exitCode, stdout, stderr } of run.hooks) {
-        t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
-        assert.equal(`${exitCode}${stderr}`, '0', name);
-      }
-      assert.deepEqual(notes, [{ title: 'before' }, { title: 'after', tags: ['new'] }]);
-      assert.deepEqual(calls, ['write_note_raw', 'write_note_raw', 'write_note_raw']);
-      const [, , flat, last] = outcomes;
-      assert.ok(flat?.isError, flat?.text);
-      assert.match(flat.text, /konnichiwagwan/);
-      assert.match(flat.text, /write_note\(title: string, tags: string\[\]\)/);
-      assert.match(flat.text, /write_note_raw/);
-      assert.match(last?.text ?? '', /"saved":\{"title":"after"/);
-    });
+    for (const guard of ['command', 'resident'] as const) {
+      it(`under our guard (${guard}): the old contract is stopped and the twin named, the twin goes through`, async (t) => {
+        const { run, notes, calls, outcomes } = await converse(major, guard);
+        for (const { name, exitCode, stdout, stderr } of run.hooks) {
+          t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
+          assert.equal(`${exitCode}${stderr}`, '0', name);
+        }
+        assert.deepEqual(notes, [{ title: 'before' }, { title: 'after', tags: ['new'] }]);
+        assert.deepEqual(calls, ['write_note_raw', 'write_note_raw', 'write_note_raw']);
+        const [, , flat, last] = outcomes;
+        assert.ok(flat?.isError, flat?.text);
+        assert.match(flat.text, /konnichiwagwan/);
+        assert.match(flat.text, /write_note\(title: string, tags: string\[\]\)/);
+        assert.match(flat.text, /write_note_raw/);
+        assert.match(last?.text ?? '', /"saved":\{"title":"after"/);
+      });
+    }
   });
 }

@@ -3,6 +3,7 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { tellsOfLeavingOut } from '../left-out.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -22,8 +23,9 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       const required = names.has(name);
       const type = own(schema, 'type');
       const typed = !required && pair.isFree && !takesAll(schema);
+      const optional = tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
       return {
-        kind: required ? 'required' : typed ? 'typed' : 'optional',
+        kind: required ? 'required' : typed ? 'typed' : optional,
         path: `/properties${pointer(name)}`,
         parameter: name,
         message: typed
@@ -39,6 +41,15 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       before: { type: 'object', properties: { dataset: { type: 'string' } } },
       after: { type: 'object', properties: { dataset: { type: 'string' }, region: { type: 'string' } } },
       gives: ['input-property-added /inputSchema/properties/region'],
+    },
+    {
+      what: 'an optional parameter that does something where it is left out',
+      before: { type: 'object', properties: { dataset: { type: 'string' } } },
+      after: {
+        type: 'object',
+        properties: { dataset: { type: 'string' }, compress: { type: 'boolean', default: true } },
+      },
+      gives: ['input-property-added /inputSchema/properties/compress'],
     },
     {
       what: 'a required parameter: one line, not two',

@@ -3,6 +3,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { clarifies } from '../clarify.ts';
+import { keepsWords } from '../keeps-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
@@ -34,8 +35,10 @@ const kindOf = (
 ): string => {
   const name = parameter.findLast((step) => step !== '*');
   if (keyword === 'title') return isName(had, name) && isName(has, name) ? 'plainer' : 'touch-up';
+  // Words that went contradict nothing, and nobody says otherwise now.
+  if (keyword === 'description' && typeof had === 'string' && has === undefined) return 'untold';
   if (keyword !== 'description' || typeof had !== 'string' || typeof has !== 'string') return 'touch-up';
-  if (clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
+  if (keepsWords(had, has) && clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
   const [said, says] = [letters(had), letters(has)];
   // A first description contradicts nothing that the model was told.
   return said !== '' && says !== '' && said !== says ? 'meaning' : 'touch-up';
@@ -87,6 +90,12 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       what: 'words where there were none',
       before: { type: 'object', properties: { limit: { type: 'integer' } } },
       after: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
+      gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'no words any more',
+      before: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
+      after: { type: 'object', properties: { limit: { type: 'integer' } } },
       gives: ['input-property-words-changed /inputSchema/properties/limit/description'],
     },
     {

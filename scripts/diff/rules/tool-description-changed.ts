@@ -2,11 +2,13 @@ import type { Contract } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { clarifies } from '../clarify.ts';
+import { keepsWords } from '../keeps-words.ts';
 import type { Rule, ToolPair } from '../types.ts';
 
 const isPlainer = (before: Contract, after: Contract): boolean =>
   before.description !== undefined &&
   after.description !== undefined &&
+  keepsWords(before.description, after.description) &&
   clarifies(before.description, after.description, {
     names: [before.name],
     parameters: JSON.stringify(before.inputSchema),

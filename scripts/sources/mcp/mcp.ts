@@ -63,13 +63,19 @@ const toOffered = (listed: McpAnswer, kind: OfferKind): OfferedAnswer => {
  * The key of a server as a source: made of its scope and of how it is reached, with variables expanded. These go in as a
  * hash, since they may hold secrets.
  */
-const keyOf = ({ name, scope, launch }: Server, project: string): string => {
+export const keyOf = ({ name, scope, launch }: Server, project: string): string => {
   const own = scope === 'user' || scope === 'plugin' || scope === 'managed' ? '' : project;
   const { CLAUDE_PROJECT_DIR: _project, ...env } = 'env' in launch ? launch.env : {};
   const reached = launch.type === 'stdio' ? { ...launch, env, cwd: '' } : launch;
   const identity = JSON.stringify(['mcp', name, scope, own, reached]);
   return `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
 };
+
+/** Tells whether a server of this name is meant: older clients write names otherwise. */
+export const speaksFor =
+  (name: string) =>
+  (asked: string | undefined): boolean =>
+    asked !== undefined && (asked === name || spelled(asked) === spelled(name));
 
 /**
  * A configured server as a source, or why it is none: only a server that the client starts is one.
@@ -79,10 +85,13 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   const { name, launch, unset } = server;
   if (server.state !== 'ready') return { name, why: server.why ?? `it is ${server.state}` };
   if (unset.length > 0) return { name, why: `the environment variable ${plainName(unset[0] ?? '')} is not set` };
-  const covers = (asked: string | undefined): boolean =>
-    asked !== undefined && (asked === name || spelled(asked) === spelled(name));
   const personal = launch.type !== 'stdio' && launch.type !== 'other' && launch.headersHelper !== undefined;
-  const basis = { key: keyOf(server, project), name, covers, ...(personal ? { personal: true as const } : {}) };
+  const basis = {
+    key: keyOf(server, project),
+    name,
+    covers: speaksFor(name),
+    ...(personal ? { personal: true as const } : {}),
+  };
   // Loaded only if needed: the library takes 60 ms.
   const library = () => import('./list-over-mcp.ts');
   const list = async (

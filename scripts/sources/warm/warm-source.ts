@@ -1,5 +1,5 @@
 import type Http from 'node:http';
-import type { JsonObject, ListKind } from '../../contract/types.ts';
+import type { JsonObject } from '../../contract/types.ts';
 import { ageOf, type Moment, thisMoment } from '../../state/circumstances.ts';
 import { type Head, isLive, readHead } from '../head.ts';
 import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
@@ -23,7 +23,6 @@ export interface Around {
   lookEvery: number;
   agentFor(url: string): Http.Agent;
   clocks: Clocks;
-  changed(key: string, kind: ListKind): void;
 }
 
 /** Why the last answer of a source counts as live now, and when it was asked for. */
@@ -90,7 +89,9 @@ export class WarmSource {
   /** Asks again when the last answer no longer counts as live. */
   #later: NodeJS.Timeout | undefined;
   #credit = 1;
-  #isCalled = false;
+  /** Calls since the last prompt, and how many there were between the two prompts before, where any were. */
+  #calls = 0;
+  #callsBefore: number | undefined;
   #reads = false;
   #repliedAt = 0;
   #isClosed = false;
@@ -101,7 +102,9 @@ export class WarmSource {
     this.#subscription = new Subscription({
       way: () => this.#way(),
       begun: () => this.tend(),
-      announced: (kind) => this.#hear(kind),
+      announced: (kind) => {
+        if (kind === 'tools') this.#hear();
+      },
       asked: (request) => this.#reply(request),
       unknown: (session) => {
         this.#keeper?.forget(session);
@@ -156,15 +159,19 @@ export class WarmSource {
 
   async called(reads: boolean): Promise<void> {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
-    this.#isCalled = true;
+    this.#calls++;
     this.#reads = reads;
-    if (reads) await this.#refresh(DEBT);
+    // What is asked after the last call before a prompt serves no call. Which one that is, the time before tells.
+    if (reads && this.#calls !== this.#callsBefore) await this.#refresh(DEBT);
   }
 
   /** A person has said something: the model will think, and then call what it called before. */
   async prompted(): Promise<void> {
-    if (this.#isCalled) this.#credit = Math.max(this.#credit, 1);
-    this.#isCalled = false;
+    if (this.#calls > 0) {
+      this.#credit = Math.max(this.#credit, 1);
+      this.#callsBefore = this.#calls;
+      this.#calls = 0;
+    }
     if (this.#reads) await this.#refresh();
   }
 
@@ -207,10 +214,9 @@ export class WarmSource {
     return sessionKeeper(this.#around.home, this.#source.key);
   }
 
-  /** The head of its last answer. Tells when that has become another one. */
+  /** The head of its last answer. Doubts who promised to tell of a change, and did not. */
   #head(): Head | undefined {
-    const { key } = this.#source;
-    const head = readHead(this.#around.home, key);
+    const head = readHead(this.#around.home, this.#source.key);
     if (head === undefined || head.failure) return head;
     const before = this.#seen;
     const stream = this.#subscription.since('tools');
@@ -218,9 +224,6 @@ export class WarmSource {
     if (before === undefined || before.digest === head.digest) return head;
     if (before.stream !== undefined && before.stream === stream && before.announced === this.#announced)
       this.#doubt(stream);
-    queueMicrotask(() => {
-      if (!this.#isClosed) this.#around.changed(key, 'tools');
-    });
     return head;
   }
 
@@ -287,12 +290,9 @@ export class WarmSource {
     this.tend();
   }
 
-  #hear(kind: ListKind): void {
-    if (kind !== 'tools') this.#around.changed(this.#source.key, kind);
-    else {
-      this.#announced = thisMoment();
-      this.#hurry();
-    }
+  #hear(): void {
+    this.#announced = thisMoment();
+    this.#hurry();
   }
 
   /** Asks what became of its tools: at once, and less and less often while it goes on announcing. */

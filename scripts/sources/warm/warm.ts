@@ -2,7 +2,6 @@
 // is told of changes by servers that tell them, and asks the others while the model thinks.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { ListKind } from '../../contract/types.ts';
 import type { Head } from '../head.ts';
 import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
 import type { Repeated } from '../revalidate.ts';
@@ -33,11 +32,6 @@ export interface WarmSources {
    * Earns each of them one question, if it was called since the last time. Settles when they have answered; never rejects.
    */
   refresh(): Promise<void>;
-  /**
-   * Calls the listener when the stored tools of a source have become others, and when its server says that its prompts or
-   * resources changed. Returns what ends that.
-   */
-  onChange(listener: (key: string, kind: ListKind) => void): () => void;
   /** Ends all streams, connections and sessions. */
   close(): Promise<void>;
 }
@@ -59,30 +53,31 @@ const PROBE_AFTER = 15_000;
 
 export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }: WarmSettings): WarmSources => {
   const kept = new Map<string, WarmSource>();
-  const listeners = new Set<(key: string, kind: ListKind) => void>();
   const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
   const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
   const clocks = new Clocks();
+  /** Where time did not go on as it should, nobody knows whether the other side is still there. */
+  const dropIdle = (): void => {
+    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+  };
   const around = {
     home,
     freshFor,
     session,
     lookEvery,
     clocks,
-    agentFor: (url: string) => agents[url.startsWith('https:') ? 1 : 0],
-    changed: (key: string, kind: ListKind): void => {
-      for (const listener of listeners) listener(key, kind);
+    agentFor: (url: string) => {
+      if (!clocks.isSteady()) dropIdle();
+      return agents[url.startsWith('https:') ? 1 : 0];
     },
   };
   const ticking = setInterval(() => {
     const wasSteady = clocks.tick();
+    if (!wasSteady) dropIdle();
     for (const source of kept.values()) {
       if (!wasSteady) source.renew();
       source.tend();
     }
-    if (wasSteady) return;
-    // Whether the other side is still there is not known.
-    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
   }, TICK).unref();
   let isClosed = false;
   return {
@@ -96,14 +91,9 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }:
     refresh: async () => {
       await Promise.all([...kept.values()].map((source) => source.prompted()));
     },
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     close: async () => {
       isClosed = true;
       clearInterval(ticking);
-      listeners.clear();
       await Promise.all([...kept.values()].map((source) => source.close()));
       for (const agent of agents) agent.destroy();
     },

@@ -1,0 +1,235 @@
+import {
+  type Args,
+  type Command,
+  CommandError,
+  type Io,
+  type Options,
+  type Outcome,
+  usageError,
+} from '../command/command.ts';
+import { defined } from '../contract/defined.ts';
+import { withFileErrors } from '../install/errors.ts';
+import { shellWord } from '../install/launchers.ts';
+import { paintDiff } from '../install/preview.ts';
+import { needNoAgent } from '../lock/need-person.ts';
+import { askPerson } from '../lock/question.ts';
+import { projectKey } from '../servers/folder.ts';
+import { plainName, quoteName, quotePath } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { readSettings, WrongUse } from '../wrap/settings.ts';
+import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
+import { HOSTS, type HostId, SCOPES, type Scope } from '../wrap-hosts/hosts.ts';
+import {
+  applyPlan,
+  folderOf,
+  isWrapped,
+  mayNeedSignIn,
+  planAdd,
+  planRemove,
+  type Wanted,
+  type WrapPlan,
+  whereOf,
+} from '../wrap-hosts/plan.ts';
+
+/** The version of the package, which the build fills in. */
+declare const __version: string;
+
+const oneOf = <T extends string>(option: string, value: unknown, known: readonly T[]): T | undefined => {
+  if (value === undefined || known.includes(value as T)) return value as T | undefined;
+  throw usageError('wrap', `--${option} is one of ${known.join(', ')}`);
+};
+
+const wantedOf = ({ values }: Args, name: string): Wanted => {
+  const host = oneOf<HostId>('host', values.host, HOSTS);
+  const scope = oneOf<Scope>('scope', values.scope, SCOPES);
+  return { name, ...(host ? { host } : {}), ...(scope ? { scope } : {}) };
+};
+
+/** What wrap itself is told, which `--add` writes into the entry. */
+const OWN: Options = {
+  trust: { type: 'boolean' },
+  'hot-swap': { type: 'boolean' },
+  record: { type: 'string' },
+  lock: { type: 'string' },
+  invoker: { type: 'boolean' },
+  tools: { type: 'string' },
+  search: { type: 'boolean' },
+  only: { type: 'string', multiple: true },
+};
+
+/** The options for wrap itself, as words. @throws CommandError if wrap would not start with them */
+const ownWords = ({ values }: Args, env: NodeJS.ProcessEnv): string[] => {
+  const words = Object.keys(OWN).flatMap((name) =>
+    [values[name] ?? []].flat().map((value) => (value === true ? `--${name}` : `--${name}=${value}`)),
+  );
+  try {
+    readSettings([...words, '--', 'program'], env);
+    return words;
+  } catch (error) {
+    throw error instanceof WrongUse ? usageError('wrap', error.message) : error;
+  }
+};
+
+const placeData = ({ name, place }: HostEntry) => ({ name, host: place.host, scope: place.scope, file: place.file });
+
+const previewOf = ({ entry, diff, toml }: WrapPlan, colour: boolean): string => {
+  const where = `${quoteName(entry.name)} (${whereOf(entry)})`;
+  if (toml === undefined) return `${where}:\n${paintDiff(diff, colour)}`;
+  return [
+    `${where}: TOML is not rewritten. In the table ${visible(toml.table, { max: 200 })}`,
+    'take out:',
+    ...toml.takeOut.map((line) => `    ${visible(line)}`),
+    'and put in:',
+    ...toml.putIn.map((line) => `    ${visible(line)}`),
+    ...([...toml.takeOut, ...toml.putIn].some((line) => line.includes('…'))
+      ? ['… stands for the value that is there now.']
+      : []),
+  ].join('\n');
+};
+
+const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
+  const done = isAdd ? 'starts through wrap now' : 'starts without wrap now';
+  const { title, host, scope } = entry.place;
+  return [
+    ...(toml ? [] : [`${quoteName(entry.name)} ${done}. ${title} reads it when it starts the server next.`]),
+    ...(isAdd && mayNeedSignIn(entry)
+      ? [
+          `If ${title} signs in to this server itself, that does not reach it through wrap: undo this, and wrap \`npx mcp-remote URL\`.`,
+        ]
+      : []),
+    ...(isAdd && !toml
+      ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
+      : []),
+  ];
+};
+
+/** Asks whether to go on. @throws CommandError where nobody can be asked */
+const agreed = async (plan: WrapPlan, isJson: boolean, io: Io): Promise<boolean> => {
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new CommandError(
+      'not-agreed',
+      'nobody can be asked here whether to change this file',
+      'Look with --dry-run, then add --yes. Nothing was changed.',
+    );
+  const output = (isJson ? process.stderr : process.stdout) as typeof process.stdout;
+  output.write(`${previewOf(plan, io.colour)}\n`);
+  return (await askPerson('Change it?', process.stdin, output)) === 'yes';
+};
+
+const change = async (args: Args, io: Io): Promise<Outcome> => {
+  const { add, remove, yes, json, 'dry-run': dry } = args.values;
+  const isAdd = add !== undefined;
+  const wanted = wantedOf(args, String(isAdd ? add : remove));
+  const words = ownWords(args, io.env);
+  if (!isAdd && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
+  // To take wrap away is to be guarded less: that is for people. To put it in is not.
+  if (!isAdd && dry !== true) needNoAgent('take wrap away from a server', io.env);
+  const plan = withFileErrors(() => (isAdd ? planAdd(io, wanted, __version, words) : planRemove(io, wanted)));
+  const isOffered = plan.toml !== undefined || dry === true;
+  const isChanged = !isOffered && (yes === true || (await agreed(plan, json === true, io)));
+  if (isChanged) withFileErrors(() => applyPlan(plan, io));
+  const { toml, diff, entry } = plan;
+  const shown = yes === true || isOffered ? [previewOf(plan, io.colour)] : [];
+  return {
+    exit: 0,
+    data: {
+      action: isAdd ? 'add' : 'remove',
+      ...placeData(entry),
+      dry_run: dry === true,
+      changed: isChanged,
+      diff,
+      toml: toml ? { table: toml.table, take_out: toml.takeOut, put_in: toml.putIn } : null,
+    },
+    text: [
+      ...shown,
+      ...(isChanged || toml ? nextOf(plan, isAdd) : []),
+      ...(isChanged ? [] : ['Nothing was written.']),
+    ].join('\n'),
+  };
+};
+
+const list = (args: Args, io: Io): Outcome => {
+  const { host, scope } = wantedOf(args, '');
+  const { entries, problems } = withFileErrors(() => hostEntries(io, true));
+  const here = projectKey(io.cwd);
+  // What stands elsewhere is told where it is wrapped: those are the ones that somebody may want to put back.
+  const isShown = (entry: HostEntry): boolean => (folderOf(entry) ?? here) === here || isWrapped(entry);
+  const found = entries.filter(
+    (entry) =>
+      (host === undefined || entry.place.host === host) &&
+      (scope === undefined || entry.place.scope === scope) &&
+      isShown(entry),
+  );
+  const line = (entry: HostEntry): string => {
+    const { title, scope, file } = entry.place;
+    const folder = folderOf(entry);
+    const where = folder === undefined ? '' : ` (${quotePath(folder)})`;
+    return `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${plainName(entry.name)}  ${title}, ${scope}${where}: ${quotePath(file)}`;
+  };
+  return {
+    exit: 0,
+    data: {
+      servers: found.map((entry) => ({
+        ...placeData(entry),
+        ...defined({ folder: folderOf(entry) }),
+        wrapped: isWrapped(entry),
+      })),
+    },
+    text:
+      found.length === 0
+        ? 'No server is configured where konnichiwagwan looks: konnichiwagwan wrap --help'
+        : found.map(line).join('\n'),
+    warnings: problems,
+  };
+};
+
+export const wrap: Command = {
+  name: 'wrap',
+  summary: 'stand between any host and a server; put that into its configuration, or take it out',
+  usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --list',
+  options: {
+    add: { type: 'string' },
+    remove: { type: 'string' },
+    list: { type: 'boolean' },
+    host: { type: 'string' },
+    scope: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    yes: { type: 'boolean' },
+    ...OWN,
+  },
+  help: [
+    'An MCP server that stands between a host and a server, and judges each call: docs/wrap.md. These put it there:',
+    '',
+    '  --add NAME     rewrite the entry of one server, so that its host starts it through wrap',
+    '  --remove NAME  put the entry back, byte for byte',
+    '  --list         the servers of all hosts, and which of them are wrapped',
+    `  --host HOST    ${HOSTS.join(', ')}`,
+    '                 where several have a server of that name; for codex, the lines to change are printed',
+    `  --scope SCOPE  ${SCOPES.join(', ')}: all your projects, you in this one, all who work in it`,
+    '  --dry-run      show the change and write nothing',
+    '  --yes          do not ask',
+    '',
+    'The change is shown, and made after a yes. Nothing else in the file changes, and secrets stay in the entry.',
+    '',
+    'What wrap itself takes, on its own command line, or with --add, which writes it into the entry:',
+    '',
+    `  --url URL, --header 'Name: value'  a server over HTTP; $\{NAME} is taken from the environment`,
+    '  --url-env VAR, --header-env NAME=VAR',
+    '                 the same from variables, for what no command line should hold',
+    '  --name NAME    what the server is called in config.json and in messages',
+    '  --trust        new descriptions of this server may reach the model',
+    '  --lock FILE    a contract that is not approved in this lockfile is refused',
+    '  --record FILE  keeps what was served and when, for diff',
+    '  --hot-swap     a tool whose contract broke is offered under a new name, too',
+    '  --invoker      the tools behind a generic invoker become tools of their own',
+    '  --tools FROM, --only PATTERN, --search',
+    '                 of --invoker: where they are listed, which of them, or only after a search',
+    '',
+    'Example: konnichiwagwan wrap --add github --host claude --dry-run',
+  ].join('\n'),
+  async run(args, io): Promise<Outcome> {
+    const given = ['add', 'remove', 'list'].filter((name) => args.values[name] !== undefined);
+    if (given.length !== 1) throw usageError('wrap', 'give one of --add NAME, --remove NAME, --list, or -- COMMAND');
+    return given[0] === 'list' ? list(args, io) : change(args, io);
+  },
+};

@@ -1,0 +1,138 @@
+// What `konnichiwagwan wrap` and the guard leave for each other: which wraps run, and which calls the guard has judged. Each
+// wrap has a folder of its own, named after its process.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keep, recall } from './circumstances.ts';
+import { digestOf } from './digest.ts';
+import { readJson } from './files.ts';
+import { wrapFolder, wrapsPath } from './paths.ts';
+import { isRunning } from './running.ts';
+import { TOOL_USE_ID, type Word, wordPath } from './word.ts';
+
+/** A wrap that runs, as it says so itself. */
+export interface RunningWrap {
+  pid: number;
+  /** Of its parent process: the client, or what the client started it with. */
+  parent: number;
+  /** The session that its client was started with. */
+  session: string;
+  project: string;
+  /** Digest of the words of its command line behind `wrap`. */
+  words: string;
+  /** Where it can be asked. */
+  socket: string;
+  /** When it started, in ms since 1970. */
+  began: number;
+}
+
+const MOST_WRAPS = 500;
+
+const aboutPath = (folder: string): string => join(folder, 'about.json');
+const stoppedPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.stopped`);
+
+/** Digest of a command line behind `wrap`. */
+export const wordsDigest = (words: readonly string[]): string => digestOf(JSON.stringify(words));
+
+/** Digest of one tool, as JSON has it that was read and written once. */
+export const listedDigest = (tool: unknown): string => digestOf(JSON.stringify(tool)).slice(0, 32);
+
+/** The file that says of a wrap where it is. It is written anew when the wrap has seen what the guard does not know. */
+export const aboutWrap = (home: string, { pid }: Pick<RunningWrap, 'pid'>): string => aboutPath(wrapFolder(home, pid));
+
+/** Says that this wrap runs, or that it has seen something new. @throws if that cannot be written */
+export const announceWrap = (home: string, wrap: RunningWrap): void => keep(aboutWrap(home, wrap), {}, wrap);
+
+const isWrap = (value: unknown): value is RunningWrap => {
+  const wrap = value as RunningWrap | undefined;
+  return (
+    typeof wrap?.pid === 'number' &&
+    [wrap.session, wrap.project, wrap.words, wrap.socket].every((text) => typeof text === 'string')
+  );
+};
+
+const foldersOf = (home: string): { pid: number; folder: string }[] => {
+  try {
+    return readdirSync(wrapsPath(home))
+      .filter((name) => /^\d{1,10}$/.test(name))
+      .slice(0, MOST_WRAPS)
+      .map((name) => ({ pid: Number(name), folder: join(wrapsPath(home), name) }));
+  } catch {
+    return [];
+  }
+};
+
+const aboutIn = (folder: string): RunningWrap | undefined => {
+  const about = recall(aboutPath(folder), {});
+  return isWrap(about) ? about : undefined;
+};
+
+/** The wraps that run, the newest first. */
+export const runningWraps = (home: string): RunningWrap[] =>
+  foldersOf(home)
+    .filter(({ pid }) => isRunning(pid))
+    .map(({ folder }) => aboutIn(folder))
+    .filter((wrap) => wrap !== undefined)
+    .sort((a, b) => b.began - a.began);
+
+const isWord = (value: unknown): value is Word => {
+  const word = value as Word | undefined;
+  return typeof word?.source === 'string' && ['off', 'warn', 'guard', 'strict'].includes(word.mode);
+};
+
+const takeFrom = (folder: string, toolUseId: string): Word | undefined => {
+  const path = wordPath(folder, toolUseId);
+  const word = readJson(path);
+  if (word !== undefined) rmSync(path, { force: true });
+  return isWord(word) ? word : undefined;
+};
+
+/**
+ * The word about a call, which is removed: a call is sent once. One that was left for a wrap that was killed is found by the
+ * one that the client started in its place.
+ */
+export const takeWord = (home: string, wrap: RunningWrap, toolUseId: string): Word | undefined => {
+  if (!TOOL_USE_ID.test(toolUseId)) return undefined;
+  const own = takeFrom(wrapFolder(home, wrap.pid), toolUseId);
+  if (own !== undefined) return own;
+  for (const { pid, folder } of foldersOf(home)) {
+    if (pid === wrap.pid || isRunning(pid)) continue;
+    const before = aboutIn(folder);
+    if (before?.words === wrap.words && before.session === wrap.session) {
+      const word = takeFrom(folder, toolUseId);
+      if (word !== undefined) return word;
+    }
+  }
+  return undefined;
+};
+
+/** Notes that wrap stopped a call, and has told why: nobody else has to. Never throws. */
+export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: string): void => {
+  if (!TOOL_USE_ID.test(toolUseId)) return;
+  try {
+    writeFileSync(stoppedPath(wrapFolder(home, pid), toolUseId), '', { mode: 0o600 });
+  } catch {
+    // Then its error may be explained twice.
+  }
+};
+
+/** Whether a wrap stopped this call. */
+export const wasStopped = (home: string, toolUseId: string): boolean =>
+  TOOL_USE_ID.test(toolUseId) &&
+  foldersOf(home).some(({ folder }) => {
+    try {
+      return readdirSync(folder).includes(`${toolUseId}.stopped`);
+    } catch {
+      return false;
+    }
+  });
+
+/** Removes the folders of wraps that have ended without doing so themselves. Never throws. */
+export const pruneWraps = (home: string): void => {
+  for (const { pid, folder } of foldersOf(home)) {
+    try {
+      if (!isRunning(pid)) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // The next start tries again.
+    }
+  }
+};

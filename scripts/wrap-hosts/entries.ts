@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import { CommandError, type Io } from '../command/command.ts';
+import { isObject, own } from '../contract/types.ts';
+import {
+  type JsonChild,
+  JsonTextError,
+  lenientValueAt,
+  memberOf,
+  positionOf,
+  readJsonText,
+} from '../install/json-text.ts';
+import { readSettings, type SettingsFile } from '../install/settings-file.ts';
+import { LARGEST_STATE } from '../servers/read.ts';
+import { type HostPlace, hostPlaces } from './hosts.ts';
+
+/** An entry of a server in the configuration of a host. */
+export interface HostEntry {
+  place: HostPlace;
+  name: string;
+  value: unknown;
+  file: SettingsFile;
+  /** Where it stands in the file; undefined in TOML. */
+  child?: JsonChild;
+  /** The whole file as a value, for what a host says of an entry elsewhere. */
+  whole: unknown;
+}
+
+type FileRead = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof readJsonText> };
+
+/** A file as it is; a text says what is wrong with it. Undefined where there is none, or nothing in it. */
+const readFile = (path: string): FileRead | string | undefined => {
+  let file: SettingsFile;
+  try {
+    // A repository may hold anything under this name.
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_STATE) return `${path} is larger than ${LARGEST_STATE} bytes`;
+    file = readSettings(path);
+  } catch (error) {
+    // Of one that is not there nothing is known; any other trouble is told.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    return error instanceof CommandError ? error.message : `${path} cannot be read (${code ?? 'unknown reason'})`;
+  }
+  if (file.bytes === null || file.text.trim() === '') return undefined;
+  try {
+    if (path.endsWith('.toml')) return { file, whole: parseToml(file.text.replace(/^\ufeff/, '')) };
+    const root = readJsonText(file.text, true);
+    return { file, root, whole: lenientValueAt(file.text, root) };
+  } catch (error) {
+    if (error instanceof TomlError) return `${path}, line ${error.line}: not valid TOML`;
+    if (!(error instanceof JsonTextError)) throw error;
+    return `${path}, ${positionOf(file.text, error.offset)}: not valid JSON: ${error.problem}`;
+  }
+};
+
+/** The places of one kind, for every folder that Claude Code keeps servers of. */
+const inEveryFolder = (place: HostPlace, read: FileRead): HostPlace[] => {
+  if (place.scope !== 'local') return [place];
+  const projects = own(read.whole, 'projects');
+  const folders = isObject(projects) ? Object.keys(projects) : [];
+  return folders.map((folder) => ({ ...place, path: ['projects', folder, 'mcpServers'] }));
+};
+
+/**
+ * Every entry that hosts have, which are started in this folder, and what is wrong with files that cannot be read.
+ * @param everywhere also what Claude Code keeps for other folders
+ */
+export const hostEntries = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  everywhere = false,
+): { entries: HostEntry[]; problems: string[] } => {
+  const reads = new Map<string, FileRead | string | undefined>();
+  const entries = new Map<string, HostEntry>();
+  for (const known of hostPlaces(io)) {
+    if (!reads.has(known.file)) reads.set(known.file, readFile(known.file));
+    const read = reads.get(known.file);
+    if (read === undefined || typeof read === 'string') continue;
+    for (const place of everywhere ? inEveryFolder(known, read) : [known]) {
+      const servers = place.path.reduce<unknown>((value, key) => own(value, key), read.whole);
+      if (!isObject(servers)) continue;
+      const node = read.root && place.path.reduce<typeof read.root | undefined>(memberOf, read.root);
+      for (const [name, value] of Object.entries(servers)) {
+        const child = node?.children.findLast(({ key }) => key === name);
+        // A home folder that is worked in has one file that is both the user's and the folder's.
+        const key = JSON.stringify([place.file, place.path, name]);
+        if (!entries.has(key))
+          entries.set(key, { place, name, value, file: read.file, whole: read.whole, ...(child ? { child } : {}) });
+      }
+    }
+  }
+  return { entries: [...entries.values()], problems: [...reads.values()].filter((read) => typeof read === 'string') };
+};

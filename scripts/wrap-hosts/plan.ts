@@ -1,0 +1,197 @@
+import { CommandError, type Io } from '../command/command.ts';
+import { nearNames } from '../contract/near-name.ts';
+import { isObject, own } from '../contract/types.ts';
+import { type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
+import { placeOf } from '../install/layout.ts';
+import { oneAtATime } from '../install/one-at-a-time.ts';
+import { diffText } from '../install/preview.ts';
+import { writeSettings } from '../install/settings-file.ts';
+import { readWrap } from '../servers/wrapped.ts';
+import { quoteName, quotePath, quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { codexAdd, codexRemove, type TomlChange } from './codex.ts';
+import { type HostEntry, hostEntries } from './entries.ts';
+import { isPlainUrl, unwrapEntry, wordsOf, wrapEntry } from './entry-text.ts';
+import type { HostId, Scope } from './hosts.ts';
+import { whyNotWrapped } from './refusal.ts';
+import { startWords } from './start-words.ts';
+import { childOf, type Edit, edited } from './tokens.ts';
+
+/** Which entry is meant. */
+export interface Wanted {
+  name: string;
+  host?: HostId;
+  scope?: Scope;
+}
+
+/** One change of one entry, before it is made. */
+export interface WrapPlan {
+  entry: HostEntry;
+  /** The whole text of the file as it will be; undefined for TOML. */
+  text?: string;
+  /** What a person does instead. */
+  toml?: TomlChange;
+  /** The entry before and after, line by line, without values that may be secrets. */
+  diff: string[];
+}
+
+const NOTHING = 'Nothing was changed.';
+
+/** The folder that an entry holds for, if it stands among those of several folders. */
+export const folderOf = ({ place }: HostEntry): string | undefined =>
+  place.scope === 'local' ? place.path[1] : undefined;
+
+/** Where an entry stands, in words. */
+export const whereOf = ({ place }: HostEntry): string => `${place.title}, ${place.scope}, ${quotePath(place.file)}`;
+
+const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, 20).map((name) => quoteName(name));
+  return names.length > 20 ? `${shown.join(', ')} and ${names.length - 20} more` : shown.join(', ');
+};
+
+/** The first of those that a host finds in one place: the nearer file comes first. */
+const nearest = (entries: readonly HostEntry[]): HostEntry[] =>
+  entries.filter(
+    ({ place }, at) =>
+      entries.findIndex((one) => one.place.host === place.host && one.place.scope === place.scope) === at,
+  );
+
+/**
+ * The one entry that is meant. `isFit`: whether an entry can be what is meant, where another of that name cannot.
+ * @throws CommandError if there is none, or if there are several
+ */
+const findEntry = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  { name, host, scope }: Wanted,
+  isFit: (entry: HostEntry) => boolean,
+): HostEntry => {
+  const { entries, problems } = hostEntries(io);
+  const there = entries.filter(
+    ({ place }) => (host === undefined || place.host === host) && (scope === undefined || place.scope === scope),
+  );
+  const named = there.filter((entry) => entry.name === name);
+  const fit = named.filter(isFit);
+  const found = nearest(fit.length > 0 ? fit : named);
+  if (found.length === 1) return found[0] as HostEntry;
+  if (found.length > 1) {
+    const options = (one: HostEntry): string => `--host ${one.place.host} --scope ${one.place.scope}`;
+    throw new CommandError(
+      'several-servers',
+      `${quoteText(name, 60)} stands in several places:\n${found.map((one) => `  ${options(one)}: ${quotePath(one.place.file)}`).join('\n')}`,
+      `Say which. ${NOTHING}`,
+    );
+  }
+  const names = [...new Set(there.map((entry) => entry.name))].sort();
+  const near = nearNames(name, names);
+  const unread = problems.map((problem) => `\n  not read: ${visible(problem, { max: 400 })}`).join('');
+  throw new CommandError(
+    'no-such-server',
+    `no ${host || scope ? 'such ' : ''}configuration has a server ${quoteText(name, 60)}${unread}`,
+    near.length > 0
+      ? `did you mean ${near.map((one) => quoteName(one)).join(' or ')}?`
+      : names.length > 0
+        ? `there are: ${listed(names)}`
+        : 'no server is configured there: konnichiwagwan wrap --list',
+  );
+};
+
+/** The entry in a text of its file. */
+const nodeIn = (text: string, { place, name }: HostEntry): JsonNode =>
+  [...place.path, name].reduce<JsonNode | undefined>(memberOf, readJsonText(text, true)) as JsonNode;
+
+/** Whether a value, in its quotes, names a variable and holds nothing else but the kind of a credential. */
+const isPlaceholder = (token: string): boolean => /^"([A-Za-z]{1,10} )?\$?\{[\w:.]+\}"$/.test(token);
+
+/** An entry as people may see it: its values that may be secrets are left out, as are those of an address. */
+const shownEntry = (text: string, { place, child }: HostEntry, node: JsonNode): string => {
+  const edits: Edit[] = [];
+  for (const key of [place.form.env, 'headers'])
+    for (const { node: value } of childOf(node, key)?.node.children ?? [])
+      if (!isPlaceholder(text.slice(value.start, value.end)))
+        edits.push({ start: value.start, end: value.end, by: '"…"' });
+  for (const key of place.form.urls) {
+    const url = childOf(node, key)?.node;
+    if (url && !isPlainUrl(text.slice(url.start + 1, url.end - 1)) && !isPlaceholder(text.slice(url.start, url.end)))
+      edits.push({ start: url.start, end: url.end, by: '"…"' });
+  }
+  const from = child?.from ?? node.start;
+  const lead = /[ \t]*$/.exec(text.slice(0, from))?.[0] ?? '';
+  const shifted = edits.map(({ start, end, by }) => ({ start: start - from, end: end - from, by }));
+  return lead + edited(text.slice(from, node.end), shifted);
+};
+
+const planned = (entry: HostEntry, text: string): WrapPlan => {
+  const before = entry.file.text;
+  return {
+    entry,
+    text,
+    diff: diffText(
+      shownEntry(before, entry, nodeIn(before, entry)),
+      shownEntry(text, entry, nodeIn(text, entry)),
+      Number.POSITIVE_INFINITY,
+    ),
+  };
+};
+
+const refused = (entry: HostEntry, why: string, hint = NOTHING): CommandError =>
+  new CommandError('not-wrapped', `${quoteName(entry.name)} ${why} (${whereOf(entry)})`, hint);
+
+/** What wrap is told of a server: its name, by which it is pinned and trusted, and what the user wants. */
+const told = (name: string, options: readonly string[]): string[] => [
+  ...(name.startsWith('-') ? [`--name=${name}`] : ['--name', name]),
+  ...options,
+];
+
+/**
+ * Plans to put wrap before a server; writes nothing.
+ * @param options of wrap itself, as `--trust`
+ * @throws CommandError if it cannot be done
+ */
+export const planAdd = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  wanted: Wanted,
+  version: string,
+  options: readonly string[],
+): WrapPlan => {
+  const entry = findEntry(io, wanted, () => true);
+  const why = whyNotWrapped(entry, io.cwd);
+  if (why !== undefined) throw refused(entry, why);
+  const start = [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
+  if (entry.child === undefined) return { entry, toml: codexAdd(entry, start), diff: [] };
+  const { form } = entry.place;
+  const { text } = entry.file;
+  const after = wrapEntry(text, entry.child.node, form, start);
+  const back = unwrapEntry(after, nodeIn(after, entry), form);
+  // An entry that nobody can put back is left alone.
+  if (!('text' in back) || back.text !== text)
+    throw refused(entry, 'is laid out in a way that could not be put back', `Wrap it by hand. ${NOTHING}`);
+  return planned(entry, after);
+};
+
+/** Whether an entry starts its server through wrap. */
+export const isWrapped = ({ value, place }: HostEntry): boolean =>
+  readWrap(wordsOf(value, place.form) ?? []) !== undefined;
+
+/** Plans to take wrap away from a server; writes nothing. @throws CommandError if it cannot be done */
+export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: Wanted): WrapPlan => {
+  const entry = findEntry(io, wanted, isWrapped);
+  if (!isWrapped(entry)) throw refused(entry, 'is not wrapped');
+  if (entry.child === undefined) return { entry, toml: codexRemove(entry), diff: [] };
+  const back = unwrapEntry(entry.file.text, entry.child.node, entry.place.form);
+  if ('why' in back) throw refused(entry, `cannot be put back: ${back.why}`, `Change it by hand. ${NOTHING}`);
+  return planned(entry, back.text);
+};
+
+/** Makes a planned change. @throws CommandError if the file was changed since it was read */
+export const applyPlan = ({ entry, text }: WrapPlan, io: Pick<Io, 'env' | 'cwd'>): void => {
+  if (text === undefined) return;
+  oneAtATime(placeOf(io, false), () => writeSettings(entry.file, text));
+};
+
+/** Whether the server of an entry is behind a URL and no header signs in: then the host may have signed in itself. */
+export const mayNeedSignIn = ({ value, place }: HostEntry): boolean => {
+  if (!place.form.urls.some((key) => typeof own(value, key) === 'string')) return false;
+  const headers = { ...(own(value, 'headers') as object), ...(own(value, 'http_headers') as object) };
+  const known = [...Object.keys(headers), ...Object.keys((own(value, 'env_http_headers') as object) ?? {})];
+  return own(value, 'bearer_token_env_var') === undefined && isObject(value) && known.length === 0;
+};

@@ -1,0 +1,107 @@
+// Tells the host that the list of tools changed, where the server itself said nothing.
+import { isObject, own } from '../contract/types.ts';
+import { type Id, type Message, readMessage, toLine, withId } from './message.ts';
+
+const CHANGED = 'notifications/tools/list_changed';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+/** No notification of this kind is longer, in bytes: so the server's long answers need not be read. */
+const LONGEST_NOTIFICATION = 4_096;
+/** A list that differs each time it is asked for is announced so many times in a row, and then no more. */
+const MOST_IN_A_ROW = 3;
+
+/** What a host goes by when it decides to look again: `_meta` and icons are nothing that a call depends on. */
+const meaningOf = (tool: unknown): string => {
+  if (!isObject(tool)) return JSON.stringify(tool);
+  const { _meta: _, icons: __, ...contract } = tool;
+  return JSON.stringify(contract);
+};
+
+/**
+ * The answer to `initialize`, made to say that changes of the tools are announced: without it, Claude Code does not heed
+ * what we announce. Undefined where it says so already, or the server has no tools.
+ */
+export const declaring = (line: Buffer): Buffer | undefined => {
+  const { idText = '', result } = readMessage(line) ?? {};
+  const capabilities = own(result, 'capabilities');
+  const tools = own(capabilities, 'tools');
+  if (!isObject(result) || !isObject(capabilities) || !isObject(tools) || tools.listChanged === true) return undefined;
+  const declared = { ...result, capabilities: { ...capabilities, tools: { ...tools, listChanged: true } } };
+  return withId(idText, { result: declared });
+};
+
+/** Where a part of a list stands in it. */
+export interface Page {
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+/** Keeps in mind which list the host was given last, and what was said of it since. */
+export class Announcements {
+  readonly #tell: (line: Buffer) => void;
+  /** The tools in the last list that the host was given; undefined while it is being given one, page after page. */
+  #given: Set<string> | undefined;
+  #pages = new Set<string>();
+  /** Whether the change that is there now was announced, by the server or by us. */
+  #said: string | true | undefined;
+  #inARow = 0;
+  /** In the protocol's newer revision, the host says where it wants to be told; before that, `initialize` is enough. */
+  #initialized = false;
+  readonly #wanted = new Set<Id>();
+  readonly #subscriptions = new Set<Id>();
+
+  constructor(tell: (line: Buffer) => void) {
+    this.#tell = tell;
+  }
+
+  /** What the host asks for. */
+  asked({ id, method, params }: Message): void {
+    if (method === 'initialize') this.#initialized = true;
+    else if (method === 'subscriptions/listen' && id !== undefined) {
+      if (own(params.notifications, 'toolsListChanged') === true) this.#wanted.add(id);
+    } else if (method === 'notifications/cancelled') {
+      for (const ids of [this.#wanted, this.#subscriptions]) ids.delete(params.requestId as Id);
+    }
+  }
+
+  /** What the server says: whether its list changed, or that it tells the host from now on. */
+  heard(line: Buffer): void {
+    if (line.length > LONGEST_NOTIFICATION || !(line.includes(CHANGED) || line.includes(ACKNOWLEDGED))) return;
+    const { method, params } = readMessage(line) ?? {};
+    if (method === CHANGED) this.#said = true;
+    if (method !== ACKNOWLEDGED) return;
+    const id = own(params?._meta, SUBSCRIPTION) as Id;
+    if (this.#wanted.delete(id)) this.#subscriptions.add(id);
+  }
+
+  /** The host was given a list, or a page of one. */
+  given(tools: readonly unknown[], { isFirst, isLast }: Page): void {
+    if (isFirst) this.#pages = new Set();
+    for (const tool of tools) this.#pages.add(meaningOf(tool));
+    this.#given = isLast ? this.#pages : undefined;
+    this.#said = undefined;
+  }
+
+  /** We saw what the host would be given now. */
+  looked(tools: readonly unknown[]): void {
+    if (this.#given === undefined) return;
+    const now = new Set(tools.map(meaningOf));
+    if (now.size === this.#given.size && [...now].every((tool) => this.#given?.has(tool))) {
+      this.#inARow = 0;
+      this.#said = undefined;
+      return;
+    }
+    const list = [...now].join();
+    if (this.#said === true || this.#said === list || this.#inARow >= MOST_IN_A_ROW) return;
+    this.#said = list;
+    this.#inARow++;
+    this.announce();
+  }
+
+  /** Tells the host that it would be given another list now. */
+  announce(): void {
+    if (this.#initialized) this.#tell(toLine({ method: CHANGED }));
+    for (const id of this.#subscriptions)
+      this.#tell(toLine({ method: CHANGED, params: { _meta: { [SUBSCRIPTION]: id } } }));
+  }
+}

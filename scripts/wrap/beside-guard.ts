@@ -1,0 +1,249 @@
+// With the guard of Claude Code: it judges calls by what the model was shown, which we cannot know. So it is told where we
+// are, asks us what the server lists, and leaves a word about each call that it judged; we look whether that still holds.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isObject } from '../contract/types.ts';
+import { forgetRepository } from '../servers/environment.ts';
+import type { WrapQuestion } from '../sources/wrapped.ts';
+import { recall } from '../state/circumstances.ts';
+import { digestOf } from '../state/digest.ts';
+import { makeFolder } from '../state/files.ts';
+import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
+import type { Word } from '../state/word.ts';
+import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
+import type { Listed } from './own-requests.ts';
+import type { HeldCall, Upstream, Verdict } from './relay.ts';
+
+/** What the guard and we tell each other, as far as one connection is concerned. */
+export interface GuardLink {
+  /** The verdict on a call that the guard has judged; undefined where it has not. */
+  judged(call: HeldCall, toolUseId: string): Promise<Verdict | undefined>;
+  /** We have stopped a call, and told why. */
+  stopped(toolUseId: string): void;
+  /** Removes everything that we have written. */
+  close(): void;
+}
+
+/** Systems take no longer address of a socket than this, in bytes. */
+const LONGEST_ADDRESS = 100;
+const OWN_FOLDER = 'konnichiwagwan-wrap-';
+const MOST_CONNECTIONS = 16;
+const LONGEST_QUESTION = 256 * 1024;
+const MOST_PAGES = 64;
+/** Words about calls that never came are kept so long, in ms: a person may think about a question for hours. */
+const LONGEST_KEPT = 24 * 3_600_000;
+const TIDY_AFTER = 100;
+/** How long we look whether the guard is at work, in ms; after that once a call. */
+const LONGEST_WAIT = 30_000;
+
+const PARTS = {
+  prompts: { prompts: 'prompts/list' },
+  resources: { resources: 'resources/list', resourceTemplates: 'resources/templates/list' },
+} as const;
+
+/** All pages of a list; undefined where the server does not know it. @throws with what is wrong */
+const pagesOf = async (upstream: Upstream, method: string, part: string): Promise<unknown[] | undefined> => {
+  const items: unknown[] = [];
+  let cursor: unknown;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const { result, error } = await upstream.request(method, cursor === undefined ? {} : { cursor });
+    if (isObject(error) && error.code === -32601) return undefined;
+    if (!isObject(result)) throw new Error(error === undefined ? 'no answer in time' : 'it answered with an error');
+    if (Array.isArray(result[part])) items.push(...(result[part] as unknown[]));
+    cursor = result.nextCursor;
+    if (typeof cursor !== 'string') return items;
+  }
+  throw new Error('the list does not end');
+};
+
+/** What the guard is answered, as one line of JSON. */
+const answerTo = async (question: WrapQuestion, upstream: Upstream): Promise<object> => {
+  const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(process.env[name] ?? '') !== digest);
+  if (isOther) return { other: true };
+  if (question.lists.includes('served')) return { tools: (await upstream.served()).map((text) => JSON.parse(text)) };
+  const listed: Listed = question.lists.includes('tools') ? await upstream.look() : { tools: [], result: {} };
+  if (listed.failed !== undefined) return { tools: [], failed: listed.failed };
+  const lists: Record<string, unknown> = {};
+  const unread: Record<string, string> = {};
+  for (const kind of ['prompts', 'resources'] as const) {
+    if (!question.lists.includes(kind)) continue;
+    try {
+      for (const [part, method] of Object.entries(PARTS[kind]))
+        lists[part] = (await pagesOf(upstream, method, part)) ?? [];
+    } catch (error) {
+      unread[kind] = (error as Error).message;
+    }
+  }
+  return { ...lists, tools: listed.tools, unread };
+};
+
+const isQuestion = (value: unknown): value is WrapQuestion =>
+  isObject(value) && isObject(value.env) && Array.isArray(value.lists);
+
+const answerOn = (socket: Socket, upstream: Upstream): void => {
+  let text = '';
+  socket.unref();
+  socket.setEncoding('utf8');
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (part: string) => {
+    text += part;
+    if (text.length > LONGEST_QUESTION) return void socket.destroy();
+    if (!text.endsWith('\n')) return;
+    let question: unknown;
+    try {
+      question = JSON.parse(text);
+    } catch {
+      // See below.
+    }
+    if (!isQuestion(question)) return void socket.destroy();
+    answerTo(question, upstream).then(
+      (answer) => socket.end(`${JSON.stringify(answer)}\n`),
+      () => socket.destroy(),
+    );
+  });
+};
+
+/** Where we can be asked: in our folder, or where its path is too long in one of our own. */
+const addressIn = (folder: string): string => {
+  if (process.platform === 'win32')
+    return `\\\\.\\pipe\\konnichiwagwan-${process.pid}-${digestOf(folder).slice(0, 16)}`;
+  const near = join(folder, 's');
+  return Buffer.byteLength(near) <= LONGEST_ADDRESS ? near : join(mkdtempSync(join(tmpdir(), OWN_FOLDER)), 's');
+};
+
+/** Removes words about calls that never came. */
+const tidy = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (/\.(word|stopped)$/.test(name) && Date.now() - statSync(path).mtimeMs > LONGEST_KEPT)
+      rmSync(path, { force: true });
+  }
+};
+
+/** Our environment, without what a repository set in order to control us. */
+const usersEnvironment = (project: string): NodeJS.ProcessEnv => {
+  const env = { ...process.env };
+  forgetRepository(env, project);
+  return env;
+};
+
+/** Whether a person switched konnichiwagwan off, and not a repository. */
+export const isSwitchedOff = (project: string): boolean => usersEnvironment(project).KONNICHIWAGWAN === 'off';
+
+/**
+ * Begins to work with the guard, where Claude Code started us; undefined for any other host, and where a person switched
+ * konnichiwagwan off. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
+ * @param words what follows `wrap` in our command line
+ * @param judge judges a call by what is given as served
+ */
+export const besideGuard = (
+  words: string[],
+  upstream: Upstream,
+  judge: (call: HeldCall) => Promise<Verdict>,
+): GuardLink | undefined => {
+  const session = process.env.CLAUDE_CODE_SESSION_ID ?? '';
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
+  const project = process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  const env = usersEnvironment(project);
+  if (env.KONNICHIWAGWAN === 'off') return undefined;
+  const home = stateHome(env);
+  const folder = wrapFolder(home, process.pid);
+  let server: Server | undefined;
+  let wrap: RunningWrap | undefined;
+
+  const close = (): void => {
+    try {
+      server?.close();
+      rmSync(folder, { recursive: true, force: true });
+      const aside = wrap && dirname(wrap.socket);
+      if (aside?.startsWith(join(tmpdir(), OWN_FOLDER))) rmSync(aside, { recursive: true, force: true });
+    } catch {
+      // The next session's start removes it.
+    }
+  };
+  const publish = (): void => {
+    if (wrap !== undefined || !existsSync(sessionsPath(home))) return;
+    try {
+      // Of a process that had our id before.
+      rmSync(folder, { recursive: true, force: true });
+      makeFolder(folder);
+      const socket = addressIn(folder);
+      server ??= createServer((connection) => answerOn(connection, upstream));
+      server.maxConnections = MOST_CONNECTIONS;
+      server.on('error', () => {});
+      const about = {
+        pid: process.pid,
+        parent: process.ppid,
+        session,
+        project,
+        words: wordsDigest(words),
+        socket,
+        began: Date.now(),
+      };
+      wrap = about;
+      server.listen(socket, () => {
+        try {
+          if (process.platform !== 'win32') chmodSync(socket, 0o600);
+          announceWrap(home, about);
+        } catch {
+          // See below.
+        }
+      });
+      server.unref();
+      process.once('exit', close);
+    } catch {
+      // The folder cannot be written: then we judge as without the guard.
+    }
+  };
+  /** In its first session, the guard may begin after us. */
+  const publishSoon = (ms: number): void => {
+    publish();
+    if (wrap === undefined && ms < LONGEST_WAIT) setTimeout(() => publishSoon(ms * 2), ms).unref();
+  };
+  publishSoon(50);
+
+  /** The guard is to ask us before it judges the next call. */
+  const sayNews = (): void => {
+    try {
+      if (wrap !== undefined && existsSync(folder)) announceWrap(home, wrap);
+    } catch {
+      // See above.
+    }
+  };
+
+  /** The contract that the guard judged by, as JSON. */
+  const judgedBy = ({ name, served }: HeldCall, { listed, source }: Word): string | undefined => {
+    const known = served.find((text) => listedDigest(JSON.parse(text)) === listed);
+    if (known !== undefined) return known;
+    const live = recall(livePath(home, source), { source });
+    if (!isObject(live?.listed) || live.listed[name] !== listed || !Array.isArray(live.tools)) return undefined;
+    const contract = live.tools.find((tool) => isObject(tool) && tool.name === name);
+    return contract && JSON.stringify(contract);
+  };
+
+  let calls = 0;
+  return {
+    judged: async (call, toolUseId) => {
+      publish();
+      if (wrap === undefined) return undefined;
+      const word = takeWord(home, wrap, toolUseId);
+      if (++calls % TIDY_AFTER === 0 && existsSync(folder)) tidy(folder);
+      const { listed } = call;
+      if (word === undefined || listed.failed !== undefined) return undefined;
+      if (word.mode === 'off' || word.listed === undefined) return { pass: true };
+      const now = listed.tools.find((tool) => isObject(tool) && tool.name === call.name);
+      if (word.listed === (now === undefined ? null : listedDigest(now))) return { pass: true };
+      sayNews();
+      // It stops nothing in this mode, and tells of the change at the next call.
+      if (word.mode === 'warn') return { pass: true };
+      const believed = judgedBy(call, word);
+      return believed === undefined ? undefined : judge({ ...call, served: [believed] });
+    },
+    stopped: (toolUseId) => {
+      if (wrap !== undefined) noteStopped(home, wrap, toolUseId);
+    },
+    close,
+  };
+};

@@ -1,0 +1,65 @@
+const [NEWLINE, RETURN] = [10, 13];
+const SPACE = Buffer.from(' ');
+
+/** One event of a stream of events (text/event-stream). */
+export interface StreamEvent {
+  /** Its data on one line: in JSON, a new line is as good as a space. */
+  data: Buffer;
+  id: string | undefined;
+}
+
+/**
+ * Reads events from bytes as they come, which are not decoded: what is in an event passes as it was sent.
+ * @param longest of one event, in bytes
+ * @returns takes the next bytes; false once an event is longer
+ */
+export const eventReader = (
+  on: { event(event: StreamEvent): void; retry(ms: number): void },
+  longest: number,
+): ((chunk: Buffer) => boolean) => {
+  let held: Buffer[] = [];
+  let length = 0;
+  let data: Buffer[] = [];
+  let id: string | undefined;
+  let isBehindReturn = false;
+  const endLine = (line: Buffer): void => {
+    if (line.length === 0) {
+      if (data.length > 0) on.event({ data: data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data), id });
+      data = [];
+      length = 0;
+      return;
+    }
+    const colon = line.indexOf(58);
+    const name = line.toString('latin1', 0, colon === -1 ? line.length : colon);
+    const value = colon === -1 ? Buffer.alloc(0) : line.subarray(line[colon + 1] === 32 ? colon + 2 : colon + 1);
+    if (name === 'data') data.push(...(data.length > 0 ? [SPACE, value] : [value]));
+    else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
+    else if (name === 'retry' && /^\d{1,6}$/.test(value.toString('latin1'))) on.retry(Number(value));
+  };
+  return (chunk) => {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte !== NEWLINE && byte !== RETURN) {
+        isBehindReturn = false;
+        // Native search is much faster than a loop.
+        const [newline, back] = [chunk.indexOf(NEWLINE, at), chunk.indexOf(RETURN, at)];
+        at = Math.min(newline === -1 ? chunk.length : newline, back === -1 ? chunk.length : back) - 1;
+        continue;
+      }
+      if (byte === NEWLINE && isBehindReturn) {
+        isBehindReturn = false;
+        from = at + 1;
+        continue;
+      }
+      isBehindReturn = byte === RETURN;
+      held.push(chunk.subarray(from, at));
+      endLine(held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held));
+      held = [];
+      from = at + 1;
+    }
+    if (from < chunk.length) held.push(chunk.subarray(from));
+    length += chunk.length;
+    return length <= longest || (data.length === 0 && held.length === 0);
+  };
+};

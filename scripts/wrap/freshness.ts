@@ -1,0 +1,86 @@
+// When what a remote server listed last still counts as what it lists now. A program is asked before each call.
+import { own as field, isObject } from '../contract/types.ts';
+import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import type { Listed, WasListed } from './own-requests.ts';
+
+/** A server that announces its changes is looked at again after so long, in ms, before jitter. */
+const LOOK_EVERY = 60_000;
+/** So long counts an answer at most, whatever is said of it, in ms. */
+const LONGEST = 60_000;
+
+const CHANGED = Buffer.from('notifications/tools/list_changed');
+
+const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
+
+export class Freshness {
+  readonly #listeningSince: () => Moment | undefined;
+  #last: { listed: WasListed; asked: Moment; isAnnounced: boolean } | undefined;
+  /** When the server last said that its list changed. */
+  #announced: Moment | undefined;
+  /** When the host was last given an answer: since then its model thinks. */
+  #answered: Moment = thisMoment();
+  #lookAfter = LOOK_EVERY;
+  /** It changed its list, and did not say so. */
+  #isSilent = false;
+
+  /** @param listeningSince when the stream began on which the server says what changes; undefined while there is none */
+  constructor(listeningSince: () => Moment | undefined) {
+    this.#listeningSince = listeningSince;
+  }
+
+  /** What the server says. */
+  heard(line: Buffer): void {
+    if (line.length < 4_096 && line.includes(CHANGED)) this.#announced = thisMoment();
+  }
+
+  /** The host was given an answer. @returns whether it is worth to ask now, while its model thinks */
+  answered(name: string | undefined): boolean {
+    this.#answered = thisMoment();
+    return name !== undefined && this.#isReading(name) && !this.#isAnnounced();
+  }
+
+  /** What the server listed, and when it was asked. */
+  learned(listed: Listed, asked: Moment): void {
+    if (listed.failed !== undefined) {
+      this.#last = undefined;
+      return;
+    }
+    const before = this.#last;
+    const hadToSay = before?.isAnnounced === true && this.#isTold(before.asked);
+    if (before !== undefined && hadToSay && before.listed !== listed) this.#isSilent = true;
+    this.#lookAfter = LOOK_EVERY * (0.75 + Math.random() / 2);
+    this.#last = { listed, asked, isAnnounced: this.#isTold(asked) };
+  }
+
+  /** What the server lists, if that is known without asking. Good for letting a call pass, and never for a refusal. */
+  known(name: string): Listed | undefined {
+    if (this.#last === undefined) return undefined;
+    const { listed, asked } = this.#last;
+    const age = ageOf(asked);
+    if (age === undefined || this.#isOutdated(asked)) return undefined;
+    const { ttlMs } = listed.result;
+    if (typeof ttlMs === 'number' && age < Math.min(ttlMs, LONGEST)) return listed;
+    if (this.#isAnnounced() && age < this.#lookAfter) return listed;
+    return this.#isReading(name) && !isBefore(asked, this.#answered) && age < LONGEST ? listed : undefined;
+  }
+
+  /** Whether the server says what changes, and said nothing since it was last asked. */
+  #isAnnounced(): boolean {
+    return !this.#isSilent && this.#last !== undefined && this.#isTold(this.#last.asked);
+  }
+
+  #isTold(asked: Moment): boolean {
+    const since = this.#listeningSince();
+    return since !== undefined && !isBefore(asked, since) && !this.#isOutdated(asked);
+  }
+
+  /** Whether a change was announced since; in the same moment counts as since. */
+  #isOutdated(asked: Moment): boolean {
+    return this.#announced !== undefined && !isBefore(this.#announced, asked);
+  }
+
+  #isReading(name: string): boolean {
+    const tool = this.#last?.listed.tools.find((one) => field(one, 'name') === name);
+    return isObject(tool) && field(tool.annotations, 'readOnlyHint') === true;
+  }
+}

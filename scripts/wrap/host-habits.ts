@@ -1,0 +1,42 @@
+// What a host adds to calls by itself, so that it is nobody's belief.
+
+import { isObject } from '../contract/types.ts';
+import type { Message } from './message.ts';
+
+/** A parameter of the host's own: Gemini CLI adds it to every tool, and sends it on to the server, which does not know it. */
+interface Added {
+  host: string;
+  parameter: string;
+  /** Where it stands as a member of an object: never inside of a text, where quotes are escaped. */
+  member: RegExp;
+}
+
+const ADDED: readonly Added[] = [
+  {
+    host: 'gemini-cli-mcp-client',
+    parameter: 'wait_for_previous',
+    member: /,\s*"wait_for_previous"\s*:\s*(?:true|false)|"wait_for_previous"\s*:\s*(?:true|false)\s*,?/g,
+  },
+];
+
+/**
+ * The line of a call without what the host added to it, and so its message; the same where it added nothing, or where nobody
+ * can tell.
+ * @param served all contracts of the tool that the host was given: one of them may have the parameter itself
+ */
+export const withoutAdded = (
+  line: Buffer,
+  { params }: Message,
+  host: string | undefined,
+  served: readonly string[],
+): Buffer => {
+  const added = host === undefined ? undefined : ADDED.find((one) => one.host === host);
+  const args = params.arguments;
+  if (added === undefined || !isObject(args) || !Object.hasOwn(args, added.parameter)) return line;
+  if (served.some((contract) => contract.includes(`"${added.parameter}"`))) return line;
+  const text = line.toString('utf8');
+  if (text.match(added.member)?.length !== 1) return line;
+  const { [added.parameter]: _, ...rest } = args;
+  params.arguments = rest;
+  return Buffer.from(text.replace(added.member, ''));
+};

@@ -1,0 +1,177 @@
+// What a call's verdict is where something differs. Loaded then and not before.
+
+import { resolve } from 'node:path';
+import { loadConfig, policyFor } from '../config/config.ts';
+import { contractHash } from '../contract/canonical.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { LEVELS } from '../diff/types.ts';
+import { writeError } from '../guard/answer.ts';
+import type { Policy } from '../judge/judge.ts';
+import { leakedSecret } from '../lock/secrets.ts';
+import type { Activity } from '../state/activity.ts';
+import { keepContract } from '../state/contracts.ts';
+import { stateHome } from '../state/paths.ts';
+import { logCall } from './call-log.ts';
+import { doubtAbout } from './pins.ts';
+import type { HeldCall, Verdict } from './relay.ts';
+import type { WrapSettings } from './settings.ts';
+import { type Case, decide } from './verdict.ts';
+import { changedLine, newNameLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
+
+/** What is remembered of a connection, so that nothing is said twice. */
+interface Memory {
+  /** Keys of reasons that the model was told of, where that is enough. */
+  told: Set<string>;
+  /** What people were told on standard error. */
+  said: Set<string>;
+}
+
+export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
+  env: NodeJS.ProcessEnv;
+  project: string;
+  memory: Memory;
+}
+
+/** A tool as a server sent it; undefined where it is none. */
+const readTool = (text: string): Contract | undefined => {
+  try {
+    return readToolList([parseBounded(text)]).tools[0];
+  } catch (error) {
+    if (error instanceof NotAToolList) return undefined;
+    throw error;
+  }
+};
+
+const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefined);
+
+/** The contract that a server lists under a name; null where it lists none, undefined where that cannot be read. */
+const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
+  const found = tools.find((tool) => nameOf(tool) === name);
+  return found === undefined ? null : readTool(JSON.stringify(found));
+};
+
+/** All that can be read; of several with one name, the first. */
+const readAll = (tools: readonly unknown[]): Contract[] => {
+  const read = new Map<string, Contract>();
+  for (const tool of tools) {
+    const contract = readTool(JSON.stringify(tool));
+    if (contract !== undefined && !read.has(contract.name)) read.set(contract.name, contract);
+  }
+  return [...read.values()];
+};
+
+const levelOf = (cases: readonly Case[]): string | undefined =>
+  LEVELS.find((level) => cases.some(({ judgement }) => judgement.changes.some((change) => change.level === level)));
+
+/** Judges one call by everything that the host was given for its tool. */
+export const judgeServed = (
+  { name, args: given, served, listed, host, beside }: HeldCall,
+  { name: server, trusted, env, project, memory }: JudgeSettings,
+): Verdict => {
+  const home = stateHome(env);
+  const config = loadConfig(home, project, env);
+  const set = policyFor(config, server ?? '');
+  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const args = given as JsonObject;
+  const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };
+  const sayOnce = (key: string, line: string): void => {
+    if (memory.said.has(key)) return;
+    memory.said.add(key);
+    writeError(line);
+  };
+  for (const problem of config.problems) sayOnce(problem, `konnichiwagwan: ${problem}`);
+
+  const log = (verdict: Activity['verdict'], cases: readonly Case[] = [], live?: Contract | null): void => {
+    const keep = (contract: Contract): string =>
+      leakedSecret(contract, env) === undefined ? keepContract(home, contract) : contractHash(contract);
+    const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
+    const level = levelOf(cases);
+    logCall(home, server, name, {
+      verdict,
+      ...(level === undefined ? {} : { level }),
+      ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
+    });
+  };
+  const unchecked = (why: string): Verdict => {
+    if (policy.mode === 'strict') {
+      log('deny');
+      return { pass: false, text: uncheckedDenial(why, about) };
+    }
+    log('unchecked');
+    sayOnce(`unchecked ${why}`, uncheckedLine(why, about));
+    return { pass: true };
+  };
+
+  if (policy.mode === 'off') {
+    log('silence');
+    return { pass: true };
+  }
+  if (listed.failed !== undefined) return unchecked(listed.failed);
+  const live = liveContract(listed.tools, name);
+  if (live === undefined) return unchecked('what the server lists for it cannot be read');
+  if (served.length === 0) return unchecked('this program was never given a tool of this name');
+  const believed = served.flatMap((text) => readTool(text) ?? []);
+  if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
+
+  const { decided, cases } = decide({
+    believed,
+    live,
+    tools: readAll(listed.tools),
+    earlier: beside(),
+    policy,
+    about,
+    told: memory.told,
+  });
+  if (decided.verdict === 'unchecked') return unchecked(decided.why);
+  log(decided.verdict, cases, live);
+  if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
+  if (decided.verdict === 'notice') {
+    const now = live === null ? 'gone' : meaningHash(live);
+    sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
+  }
+  return { pass: true };
+};
+
+/** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile */
+export const approveServed = (
+  { name, args, listed, host }: HeldCall,
+  lock: string,
+  { name: server, trusted, env, project, memory }: JudgeSettings,
+): Verdict => {
+  // Where that is not known, it was told, or the call is stopped already.
+  const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
+  if (live === undefined) return { pass: true };
+  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
+  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
+  const doubt = doubtAbout(resolve(project, lock), live, policy, about);
+  if (doubt === undefined) return { pass: true };
+  if (doubt.verdict === 'deny') {
+    logCall(stateHome(env), server, name, { verdict: 'deny' });
+    return { pass: false, text: doubt.text };
+  }
+  if (!memory.said.has(doubt.key)) writeError(doubt.text);
+  memory.said.add(doubt.key);
+  return { pass: true };
+};
+
+/** A stop that names the new name under which the tool is offered now. */
+export const withNewName = (verdict: Verdict, name: string | undefined): Verdict =>
+  verdict.pass || name === undefined
+    ? verdict
+    : { ...verdict, text: `${verdict.text}\n${newNameLine(name)}`, isOffered: true };
+
+/** What is done where we break: that is said, and only mode strict stops the call. */
+export const judgeFailed = (
+  { name, args, host }: HeldCall,
+  { name: server, trusted, env, project }: JudgeSettings,
+  error: unknown,
+): Verdict => {
+  const why = `konnichiwagwan failed (${error instanceof Error ? error.message : String(error)})`;
+  const about = { tool: name, server, args: args as JsonObject, trusted, host };
+  writeError(uncheckedLine(why, about));
+  const { mode } = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
+  return mode === 'strict' ? { pass: false, text: uncheckedDenial(why, about) } : { pass: true };
+};

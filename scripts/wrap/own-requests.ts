@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { isObject } from '../contract/types.ts';
+import { type Message, type Parsed, readMessages, toLine } from './message.ts';
+
+/** How long the server may take to list its tools before a call, in ms. Then nothing is known. */
+const PATIENCE = 5_000;
+/** The same for a server that has just not done it, until it does. */
+const SHORT_PATIENCE = 500;
+const MOST_PAGES = 100;
+
+/** What the server lists now, as it was sent: one object for each tool. `failed`: it did not say, and why. */
+export type Listed = WasListed | { failed: string };
+
+export interface WasListed {
+  tools: unknown[];
+  /** What its first page says beside the tools. */
+  result: Record<string, unknown>;
+  failed?: never;
+}
+
+/** What a request of ours came to: the line of the answer, if one came in time, and what it says. */
+interface Answer {
+  line?: Buffer;
+  id: string;
+  message(): Message;
+}
+
+const NO_ANSWER: Message = { params: {} };
+
+/** One page of the list. */
+interface Page {
+  /** What the server sent, without the id; nothing where that was not one line. */
+  bytes: Buffer[];
+  message: Message;
+}
+
+const withoutId = (line: Buffer, id: string): Buffer[] => {
+  const at = line.indexOf(id);
+  return [line.subarray(0, at), line.subarray(at + id.length)];
+};
+
+const isSame = (some: Buffer[], others: Buffer[]): boolean =>
+  some.length > 0 && some.length === others.length && some.every((one, at) => one.equals(others[at] as Buffer));
+
+/** What a request of ours takes over from the host's, in the protocol's newer revisions: who asks, and what it can do. */
+export const ownMeta = (meta: unknown): Record<string, unknown> =>
+  isObject(meta)
+    ? Object.fromEntries(
+        Object.entries(meta).filter(([key]) =>
+          /^io\.modelcontextprotocol\/(protocolVersion|clientInfo|clientCapabilities)$/.test(key),
+        ),
+      )
+    : {};
+
+export interface OwnSettings {
+  send(line: Buffer): void;
+  /** Whether the server is at work for the host: then it may be one that does one thing after the other. */
+  isBusy?(): boolean;
+}
+
+/**
+ * Requests of our own on the connection of the host. Their ids begin with a text that no host uses, so the host's own ids can
+ * stay as they are.
+ */
+export class OwnRequests {
+  readonly #prefix = `konnichiwagwan-${randomBytes(9).toString('hex')}-`;
+  readonly #mark = Buffer.from(this.#prefix);
+  readonly #open = new Map<string, (line?: Buffer, message?: Message) => void>();
+  readonly #settings: OwnSettings;
+  #count = 0;
+  #hasAnswered = false;
+  #isSlow = false;
+  #isOver = false;
+  /** The pages of the last list, and what they came to. */
+  #last: { pages: Page[]; listed: Listed } | undefined;
+
+  constructor(settings: OwnSettings) {
+    this.#settings = settings;
+  }
+
+  get isWaiting(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether the line answers a request of ours. If it does, it is not for the host; undefined: it is none of ours. */
+  take(line: Buffer): { rest?: Buffer } | undefined {
+    if (!line.includes(this.#mark)) return undefined;
+    const id = this.#idIn(line);
+    const open = id === undefined ? undefined : this.#open.get(id);
+    const bytes = open && id !== undefined ? withoutId(line, id) : [];
+    // The same bytes as before need no reading.
+    if (open && this.#last?.pages.some((page) => isSame(bytes, page.bytes))) {
+      open(line);
+      return {};
+    }
+    const parsed = readMessages(line);
+    // It broke off.
+    if (parsed === undefined) return line.at(-1) === 10 ? undefined : {};
+    return this.#takeParsed(line, parsed);
+  }
+
+  #takeParsed(line: Buffer, { messages, batch }: Parsed): { rest?: Buffer } | undefined {
+    // An answer that comes too late, or once more, is not for the host either.
+    const isOurs = ({ id, method }: Message) =>
+      method === undefined && typeof id === 'string' && id.startsWith(this.#prefix);
+    const ours = messages.filter(isOurs);
+    if (ours.length === 0) return undefined;
+    for (const message of ours) this.#open.get(message.id as string)?.(batch === undefined ? line : undefined, message);
+    const rest = batch?.filter((_, at) => !isOurs(messages[at] as Message)) ?? [];
+    return rest.length === 0 ? {} : { rest: Buffer.from(`${JSON.stringify(rest)}\n`) };
+  }
+
+  #idIn(line: Buffer): string | undefined {
+    const at = line.indexOf(this.#mark);
+    const end = line.indexOf('"', at + this.#mark.length);
+    return end === -1 ? undefined : line.toString('latin1', at, end);
+  }
+
+  /**
+   * All pages of `tools/list`. The same object as before, if the server answers the same as before.
+   * @param meta of the host's own request, which says who asks in the protocol's newer revisions
+   */
+  async list(meta: unknown): Promise<Listed> {
+    const known = this.#last;
+    const pages: Page[] = [];
+    const about = ownMeta(meta);
+    let cursor: unknown;
+    do {
+      const params = {
+        ...(typeof cursor === 'string' ? { cursor } : {}),
+        ...(Object.keys(about).length > 0 ? { _meta: about } : {}),
+      };
+      const page = await this.#page(params, known?.pages[pages.length]);
+      const { result, error } = page.message;
+      if (!isObject(result) || !Array.isArray(result.tools))
+        return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
+      pages.push(page);
+      cursor = result.nextCursor;
+      if (pages.length > MOST_PAGES) return { failed: 'its list of tools does not end' };
+    } while (typeof cursor === 'string');
+    if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
+      return known.listed;
+    const results = pages.map(({ message }) => message.result as Record<string, unknown>);
+    const { nextCursor: _, ...result } = results[0] as Record<string, unknown>;
+    const listed = { tools: results.flatMap(({ tools }) => tools as unknown[]), result };
+    this.#last = { pages, listed };
+    return listed;
+  }
+
+  /** @param before the page that stood there last time: if the server has sent the same, it is that one */
+  async #page(params: object, before: Page | undefined): Promise<Page> {
+    const { line, id, message } = await this.#ask('tools/list', params);
+    const bytes = line === undefined ? [] : withoutId(line, id);
+    if (before !== undefined && isSame(bytes, before.bytes)) return before;
+    return { bytes, message: message() };
+  }
+
+  /** The server is gone: nothing is answered any more. */
+  end(): void {
+    this.#isOver = true;
+    for (const done of [...this.#open.values()]) done();
+  }
+
+  /** One request of ours; a message without a result where it was not answered in time. */
+  async request(method: string, params: object): Promise<Message> {
+    return (await this.#ask(method, params)).message();
+  }
+
+  #ask(method: string, params: object): Promise<Answer> {
+    const id = `${this.#prefix}${this.#count++}`;
+    const { send, isBusy } = this.#settings;
+    return new Promise((resolve) => {
+      const done = (line?: Buffer, message?: Message): void => {
+        clearTimeout(timer);
+        this.#open.delete(id);
+        if (line !== undefined || message !== undefined) [this.#hasAnswered, this.#isSlow] = [true, false];
+        const read = (): Message => message ?? (line && readMessages(line)?.messages[0]) ?? NO_ANSWER;
+        resolve({ id, message: read, ...(line === undefined ? {} : { line }) });
+      };
+      const late = (): void => {
+        // Behind what it does for the host, our request waits, as the call would that we hold.
+        if (this.#hasAnswered && isBusy?.()) {
+          timer = setTimeout(late, this.#isSlow ? SHORT_PATIENCE : PATIENCE);
+          return;
+        }
+        this.#isSlow = true;
+        done();
+      };
+      let timer = setTimeout(late, this.#isSlow ? SHORT_PATIENCE : PATIENCE);
+      this.#open.set(id, done);
+      if (this.#isOver) done();
+      else send(toLine({ id, method, params }));
+    });
+  }
+}

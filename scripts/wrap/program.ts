@@ -1,0 +1,97 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { quoteText } from '../text/quote.ts';
+import type { ServerSide } from './server-side.ts';
+import type { ProgramTarget } from './settings.ts';
+
+/** What a shell says of a program that is not there, and of one that cannot be run. */
+const NOT_FOUND = 127;
+const NOT_RUN = 126;
+
+/** How long a program may take to end by itself, in ms, once its host is done with it or has sent it a signal. */
+const GRACE = 1_500;
+/** How often we look whether the host is still there, in ms. */
+const LOOK_EVERY = 500;
+
+const WINDOWS = process.platform === 'win32';
+
+/**
+ * Ends a group of processes once the other end of its input is closed without a word: nobody else is told when we are
+ * killed. It asks first, so that a program can end what it has started in groups of their own.
+ */
+const WATCH = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; } 2>/dev/null';
+
+/** @returns calls it off */
+const watchOver = (group: number): (() => void) => {
+  const watch = spawn('/bin/sh', ['-c', WATCH, String(group)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+    // Whoever kills our group at once does not kill it.
+    detached: true,
+  });
+  watch.on('error', () => {});
+  watch.stdin?.on('error', () => {});
+  watch.unref();
+  return () => void watch.stdin?.end('\n');
+};
+
+const start = (command: string, args: string[]): ChildProcess => {
+  // A group of its own: the whole of it can be ended, also by somebody who is not its parent.
+  const options: SpawnOptions = { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS, windowsHide: true };
+  // What npm installs there are scripts, which Windows itself cannot start.
+  const run = WINDOWS ? (require('cross-spawn') as typeof spawn) : spawn;
+  return run(command, args, options);
+};
+
+/** Starts a program with everything that we were given: environment, folder, and standard error. */
+export const startProgram = ({ command, args }: ProgramTarget): ServerSide => {
+  const child = start(command, args);
+  const { pid, stdin, stdout } = child;
+  const callOff = pid === undefined || WINDOWS ? () => {} : watchOver(pid);
+  const ended = new Promise<Awaited<ServerSide['ended']>>((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === 'ENOENT';
+      const why = isMissing ? 'there is no such program, or its folder is gone' : String(error.code);
+      process.stderr.write(
+        `konnichiwagwan: the server ${quoteText(command)} cannot be started: ${why}\n` +
+          '  check the words behind -- in the host’s configuration, and that its PATH has the program\n',
+      );
+      resolve({ code: isMissing ? NOT_FOUND : NOT_RUN, signal: null });
+    });
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  }).finally(callOff);
+  let isEnding = false;
+  const end = (): void => {
+    if (isEnding || pid === undefined) return;
+    isEnding = true;
+    import('../sources/mcp/end-program.ts')
+      .then(({ endProgram }) => endProgram(pid, () => stdin?.end(), ended))
+      // A process that still holds the output must not keep us from ending.
+      .then(() => stdout?.destroy());
+  };
+  // A server that can say nothing any more is none.
+  stdout?.once('close', () => setTimeout(end, GRACE).unref());
+  // Whoever has ended reads nothing any more; its end is told by `ended`.
+  stdin?.on('error', () => {});
+  const parent = process.ppid;
+  return {
+    output: stdout as NonNullable<typeof stdout>,
+    input: stdin as NonNullable<typeof stdin>,
+    ended,
+    end,
+    signal: (name) => {
+      child.kill(name);
+      setTimeout(end, GRACE).unref();
+    },
+    hostDone: (isAtWork) => {
+      let since = Date.now();
+      const look = setInterval(() => {
+        if (isAtWork()) since = Date.now();
+        if (process.ppid === parent && Date.now() - since < GRACE) return;
+        clearInterval(look);
+        end();
+      }, LOOK_EVERY);
+      ended.then(() => clearInterval(look));
+    },
+  };
+};

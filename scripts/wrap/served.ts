@@ -1,0 +1,52 @@
+import { isObject, own } from '../contract/types.ts';
+
+/** So many contracts of one tool are remembered; then the oldest but the first is forgotten. */
+const MOST_OF_ONE = 20;
+
+interface Known {
+  contracts: readonly string[];
+  /** In which list it came first, and in which it was last. */
+  first: number;
+  last: number;
+}
+
+/**
+ * The contracts that the host was given on this connection, by the tool's name: as JSON text, oldest first. Hosts differ in
+ * which of them they go on showing to the model, so each of them may be what it believes.
+ */
+export class Served {
+  readonly #known = new Map<string, Known>();
+  #lists = 0;
+
+  /** What an answer to the host's `tools/list` holds. @param isFirst whether it is the first page, or all of the list */
+  add(tools: readonly unknown[], isFirst = true): void {
+    if (isFirst) this.#lists++;
+    for (const tool of tools) {
+      const name = own(tool, 'name');
+      if (!isObject(tool) || typeof name !== 'string') continue;
+      const text = JSON.stringify(tool);
+      const { contracts, first } = this.#known.get(name) ?? { contracts: [], first: this.#lists };
+      const others = contracts.filter((one) => one !== text);
+      const kept = others.length < MOST_OF_ONE ? others : [others[0] as string, ...others.slice(2)];
+      this.#known.set(name, { contracts: [...kept, text], first, last: this.#lists });
+    }
+  }
+
+  /** The tools that were served last, in no order. */
+  latest(): readonly string[] {
+    return [...this.#known.values()]
+      .filter(({ last }) => last === this.#lists)
+      .map(({ contracts }) => contracts.at(-1) as string);
+  }
+
+  /** All that a tool was served as, oldest first. */
+  of(name: string): readonly string[] {
+    return this.#known.get(name)?.contracts ?? [];
+  }
+
+  /** Names of all tools that were there before a tool was last served, or beside it then. */
+  beside(name: string): ReadonlySet<string> {
+    const last = this.#known.get(name)?.last ?? 0;
+    return new Set([...this.#known].filter(([, { first }]) => first <= last).map(([other]) => other));
+  }
+}

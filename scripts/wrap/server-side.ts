@@ -1,0 +1,18 @@
+import type { Moment } from '../state/circumstances.ts';
+import type { Side } from './relay.ts';
+
+/** A server, as it is reached. */
+export interface ServerSide extends Side {
+  /** How it ended: with a code, or by a signal. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Passes a signal on. */
+  signal(name: NodeJS.Signals): void;
+  /** The host will send nothing more. @param isAtWork whether the server still owes it an answer */
+  hostDone(isAtWork: () => boolean): void;
+  /** When the stream began on which it says what changes; undefined while it has none. Absent: it is asked before each call. */
+  listeningSince?(): Moment | undefined;
+  /** Who judges a call again that is to be sent again, since it met a server that had begun anew. */
+  again?(judge: (line: Buffer) => void): void;
+  /** Ends it, with everything that it has started. Nobody is left who would hear it. */
+  end(): void;
+}

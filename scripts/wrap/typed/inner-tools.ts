@@ -1,0 +1,103 @@
+// What a hub says of the tools behind it: hubs have no common form for that.
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+
+/** A tool behind an invoker. */
+export interface InnerTool {
+  /** The server that the invoker has to be told; absent where it finds that by the tool's name. */
+  server?: string;
+  /** The name that the invoker has to be told. */
+  name: string;
+  /** All that is listed of it, in the form of `tools/list`. */
+  listed: JsonObject & { inputSchema: Json };
+}
+
+const MOST_TOOLS = 5_000;
+const DEEPEST = 8;
+
+const SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema'] as const;
+const SERVERS = ['server', 'server_name', 'serverName', 'service', 'service_name', 'serviceName'] as const;
+/** Where a list of tools, or of servers with their tools, stands in an answer. */
+const LISTS = ['tools', 'servers', 'services', 'mcpServers', 'items', 'results'] as const;
+/** What passes from the hub's list to ours. Not `outputSchema`: what comes back is the invoker's answer. */
+const KEPT = ['title', 'description', 'annotations', 'icons'] as const;
+
+const textIn = (value: Json | undefined, keys: readonly string[]): string | undefined => {
+  for (const key of keys) {
+    const found = own(value, key);
+    if (typeof found === 'string' && found !== '') return found;
+    const name = own(found, 'name');
+    if (typeof name === 'string' && name !== '') return name;
+  }
+  return undefined;
+};
+
+const asTool = (value: JsonObject, around: string | undefined): InnerTool | undefined => {
+  const name = own(value, 'name');
+  const key = SCHEMAS.find((one) => isObject(own(value, one)));
+  if (typeof name !== 'string' || name === '' || key === undefined) return undefined;
+  const kept = KEPT.flatMap((one) => (own(value, one) === undefined ? [] : [[one, value[one] as Json] as const]));
+  const server = textIn(value, SERVERS) ?? around;
+  return {
+    ...(server === undefined ? {} : { server }),
+    name,
+    listed: { name, ...Object.fromEntries(kept), inputSchema: value[key] as Json },
+  };
+};
+
+const collect = (value: Json | undefined, server: string | undefined, found: InnerTool[], depth = 0): void => {
+  if (depth > DEEPEST || found.length >= MOST_TOOLS) return;
+  if (Array.isArray(value)) {
+    for (const one of value) collect(one, server, found, depth + 1);
+    return;
+  }
+  if (!isObject(value)) return;
+  const tool = asTool(value as JsonObject, server);
+  if (tool !== undefined) return void found.push(tool);
+  const owner = textIn(value as JsonObject, ['name', 'id', ...SERVERS]) ?? server;
+  for (const key of LISTS) {
+    const list = own(value, key);
+    if (Array.isArray(list)) collect(list, owner, found, depth + 1);
+    else if (isObject(list)) {
+      // A map: of tools by their names, or of servers by theirs.
+      for (const [name, one] of Object.entries(list)) {
+        const isTool = isObject(one) && SCHEMAS.some((field) => isObject(own(one, field)));
+        if (isTool) collect({ name, ...(one as JsonObject) }, owner, found, depth + 1);
+        else collect(one as Json, name, found, depth + 1);
+      }
+    }
+  }
+};
+
+/** The tools in an answer; none where it holds none. @param server the one that was asked about */
+export const innerToolsIn = (answer: Json | undefined, server?: string): InnerTool[] => {
+  const found: InnerTool[] = [];
+  collect(answer, server, found);
+  return found;
+};
+
+/** The names of servers in an answer that lists no tools. */
+export const serversIn = (answer: Json | undefined): string[] => {
+  const list = Array.isArray(answer) ? answer : LISTS.map((key) => own(answer, key)).find((one) => one !== undefined);
+  const names = Array.isArray(list)
+    ? list.map((one) => (typeof one === 'string' ? one : textIn(one, ['name', 'id', ...SERVERS])))
+    : isObject(list)
+      ? Object.keys(list)
+      : [];
+  return names.filter((name) => name !== undefined && name !== '') as string[];
+};
+
+/** What a call of a tool brought, read as JSON: structured, or in its text. */
+export const answersIn = (result: unknown): Json[] => {
+  if (own(result, 'isError') === true) return [];
+  const structured = own(result, 'structuredContent');
+  const content = own(result, 'content');
+  const texts = (Array.isArray(content) ? content : []).map((part) => own(part, 'text'));
+  const parsed = texts.flatMap((text) => {
+    try {
+      return typeof text === 'string' ? [JSON.parse(text) as Json] : [];
+    } catch {
+      return [];
+    }
+  });
+  return structured === undefined ? parsed : [structured, ...parsed];
+};

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { spelled } from '../../contract/names.ts';
+import type { InnerTool } from './inner-tools.ts';
+
+/** What hosts and models allow for the whole name of a tool. */
+const LONGEST_NAME = 64;
+const DIGEST = 8;
+/** Of a name that is cut, so much is left at least. */
+const SHORTEST_START = 12;
+
+/** Whether the two names, joined by `__`, can be taken apart again in one way only. */
+const isFaithful = ({ server, name }: Named): boolean =>
+  spelled(name) === name &&
+  (server === undefined || (spelled(server) === server && !/__|_$/.test(server) && !name.startsWith('_')));
+
+type Named = Pick<InnerTool, 'server' | 'name'>;
+
+/**
+ * The name of a tool behind an invoker: made of the two names by which it is called, and of nothing else, so that it stays
+ * when other tools come and go. Where that could be another tool's name, or is too long, it ends with a digest of the two.
+ * @param before how many characters the host puts before it
+ */
+export const typedName = (tool: Named, before: number, isTaken: (name: string) => boolean): string => {
+  const { server, name } = tool;
+  const longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 1 + DIGEST);
+  const whole = (server === undefined ? '' : `${spelled(server)}__`) + spelled(name);
+  if (isFaithful(tool) && whole.length <= longest && !isTaken(whole)) return whole;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([server, name]))
+    .digest('hex')
+    .slice(0, DIGEST);
+  return `${whole.slice(0, longest - DIGEST - 1)}_${digest}`;
+};

@@ -1,0 +1,128 @@
+// What becomes of a call, from all that the host was given for its tool and what the server runs: no file, clock or process.
+import { meaningHash } from '../contract/meaning.ts';
+import type { Contract, JsonObject } from '../contract/types.ts';
+import { validateArguments } from '../contract/validate.ts';
+import { shiftsFor } from '../judge/declared.ts';
+import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
+import type { Shown } from '../text/shown.ts';
+import { denial, type Refused, strictDenial, telling } from './words.ts';
+
+/** A call by one of the contracts that the host was given. */
+export interface Case {
+  believed: Contract;
+  judgement: Judgement;
+  /** Why it cannot be passed on, whatever the model knows. */
+  hard: Reason[];
+  /** What it may be right about, and has to be told once. */
+  soft: Reason[];
+}
+
+export interface Asked {
+  /** What the host was given, oldest first: at least one. */
+  believed: readonly Contract[];
+  live: Contract | null;
+  tools: readonly Contract[];
+  /** Names of the tools that were there before, or beside the tool. */
+  earlier: ReadonlySet<string>;
+  policy: Policy;
+  about: Refused;
+  /** Keys of reasons that the model was told of, where that is enough. Added to. */
+  told: Set<string>;
+}
+
+/** `notice`: it passes, and people are told. `unchecked`: nobody can tell; the mode decides. */
+type Decided =
+  | { verdict: 'silence' }
+  | { verdict: 'notice'; judgement: Judgement }
+  | { verdict: 'unchecked'; why: string }
+  /** `isStale`: the call is wrong by what the server runs now, which has the tool. */
+  | { verdict: 'deny'; text: Shown; isStale: boolean };
+
+/** Whether the call holds something that was declared and is not declared any more; undefined where nobody can tell. */
+const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean | undefined => {
+  const shifts = shiftsFor(believed.inputSchema, live.inputSchema, args);
+  if (shifts?.some(({ kind }) => kind === 'gone')) return true;
+  return shifts === undefined || shifts.some(({ kind }) => kind === 'unknown') ? undefined : false;
+};
+
+/** Whether to be told of it is enough: the call may be meant as it is. */
+const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
+
+/**
+ * Judges a call by one contract that the host was given.
+ * @param isKnown whether the host was given the live contract after it: then the model may know all that changed, and only
+ * what nobody would do who knows it is held against the call
+ */
+const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: Asked): Case => {
+  const { live, tools, earlier, policy, told } = asked;
+  const judgement = judge({ believed, live, tools, earlier, args, policy, settled: (key) => told.has(key) });
+  const { reasons } = judgement;
+  const isCertain = (reason: Reason): boolean =>
+    !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args) === true;
+  const hard = reasons.filter((reason) => !isSoft(reason) && isCertain(reason));
+  return { believed, judgement, hard, soft: reasons.filter((reason) => !hard.includes(reason)) };
+};
+
+const unique = (reasons: readonly Reason[]): Reason[] => [
+  ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),
+];
+
+/** What the model most likely went by: the newest contract that takes its call, else the newest one. */
+const likeliest = (cases: readonly Case[], args: JsonObject): Case =>
+  cases.findLast(({ believed }) => validateArguments(believed.inputSchema, args).valid === true) ??
+  (cases.at(-1) as Case);
+
+const NOBODY_KNOWS = 'nobody can tell whether the call is valid';
+
+/** Where nothing stops a call: whether it can be judged, and whether people are told. */
+const passed = (cases: readonly Case[]): Decided => {
+  const open = cases.find(({ judgement }) => judgement.decision === 'unchecked');
+  if (open !== undefined) return { verdict: 'unchecked', why: open.judgement.why ?? NOBODY_KNOWS };
+  const noticed = cases.findLast(({ judgement }) => judgement.decision === 'notice');
+  return noticed === undefined ? { verdict: 'silence' } : { verdict: 'notice', judgement: noticed.judgement };
+};
+
+const strictly = (cases: readonly Case[], about: Refused): Decided => {
+  const stopped = cases.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
+  return stopped === undefined
+    ? passed(cases)
+    : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false };
+};
+
+const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decided => {
+  const { about, told } = asked;
+  const stopped = cases.filter(({ hard }) => hard.length > 0);
+  const tell = (reasons: readonly Reason[]): void => {
+    for (const { key } of reasons) told.add(key);
+  };
+  if (stopped.length > 0) {
+    const main = likeliest(stopped, about.args);
+    const { corrected, ...rest } = main.judgement;
+    // Whoever makes the call that is proposed is not stopped again.
+    const next = corrected === undefined ? [] : asked.believed.map((one) => caseOf(one, corrected, isKnown, asked));
+    const isRight = corrected !== undefined && next.every(({ hard }) => hard.length === 0);
+    const soft = unique([...cases, ...(isRight ? next : [])].flatMap((one) => one.soft));
+    tell(soft);
+    const judgement = isRight ? main.judgement : rest;
+    const text = denial(judgement, unique([...main.hard, ...soft]), about);
+    return { verdict: 'deny', text, isStale: asked.live !== null };
+  }
+  const soft = unique(cases.flatMap((one) => one.soft));
+  const relying = cases.findLast((one) => one.soft.length > 0);
+  if (relying === undefined) return passed(cases);
+  tell(soft);
+  // The call may be right as it is: another one is not proposed.
+  const { corrected: _, twin: __, ...judgement } = relying.judgement;
+  return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false };
+};
+
+/** Decides on a call, and says by what. */
+export const decide = (asked: Asked): { decided: Decided; cases: Case[] } => {
+  const { believed, live, policy, about } = asked;
+  const newest = believed.at(-1) as Contract;
+  const isKnown = live !== null && meaningHash(newest) === meaningHash(live);
+  const cases = believed.map((one) => caseOf(one, about.args, isKnown, asked));
+  if (policy.mode === 'strict') return { decided: strictly(cases, about), cases };
+  if (policy.mode === 'guard') return { decided: guarded(cases, isKnown, asked), cases };
+  return { decided: passed(cases), cases };
+};

@@ -1,0 +1,119 @@
+// What the model is told of a call that is not passed on, in the words of the guard, for any host.
+import type { JsonObject } from '../contract/types.ts';
+import { bullets, changeLine, doubtLines, inLines, reasonLine, wayOut } from '../guard/messages.ts';
+import type { Judgement, Reason } from '../judge/judge.ts';
+import { quoteName } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+
+/** What a message is about. */
+export interface Refused {
+  tool: string;
+  /** What the server is called; undefined where nobody has said it. */
+  server: string | undefined;
+  args: JsonObject;
+  /** Whether the server's prose may reach the model. */
+  trusted: boolean;
+  /** What the host calls itself. */
+  host: string | undefined;
+}
+
+/** Codex shows no more than about 12,500 characters of a text, and leaves out the middle. */
+const LONGEST = 8_000;
+const LONGEST_WHY = 500;
+
+const bounded = (text: Shown): Shown => visible(text, { max: LONGEST, lines: true });
+
+const subjectText = ({ tool, server }: Pick<Refused, 'tool' | 'server'>): Shown =>
+  server === undefined ? quoteName(tool) : say`${quoteName(tool)} (server ${quoteName(server)})`;
+
+/** Qwen Code checks arguments itself, by the list that it read at its start, and never reads another one. */
+const hostAdvice = ({ host }: Refused): Shown[] =>
+  host?.startsWith('qwen-cli')
+    ? [
+        say`If Qwen Code itself refuses the new arguments, it still knows the old contract: ask the user to restart it. Nothing else helps.`,
+      ]
+    : [];
+
+/** A new name is there for the model once the program has listed the tools again. Some never do. */
+const successorAdvice = ({ successor }: Judgement): Shown =>
+  successor === undefined
+    ? say``
+    : say` If ${quoteName(successor)} is not among your tools, this program has not listed the server's tools again: ask the user to restart it.`;
+
+const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted }: Refused): Shown[] =>
+  wayOut(judgement, { tool, server, prefix: '', args, trusted, attended: false });
+
+const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
+  ...new Set(reasons.map((reason) => reasonLine(reason, trusted))),
+];
+
+/** For a call that does not fit what the server runs now. */
+export const denial = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown => {
+  const gone = judgement.signature === undefined || judgement.successor !== undefined;
+  const what = gone
+    ? say`is gone: the server no longer has this tool.`
+    : say`changed after this conversation learned it.`;
+  return bounded(
+    inLines(
+      say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
+      ...(gone ? [] : bullets(linesOf(reasons, about.trusted))),
+      ...doubtLines(judgement),
+      ...wayOutOf(judgement, about),
+      gone
+        ? say`Nothing was sent, and the tool is not broken. Do not try this tool again.${successorAdvice(judgement)}`
+        : say`Nothing was sent, and the tool is not broken. A call that fits the current contract goes through at once; no restart is needed.`,
+      ...(gone ? [] : hostAdvice(about)),
+    ),
+  );
+};
+
+/** For a call that is still accepted and touches what means something else now. It is told once. */
+export const telling = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
+  bounded(
+    inLines(
+      say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`,
+      ...bullets(linesOf(reasons, about.trusted)),
+      ...wayOutOf(judgement, about),
+      say`Nothing was sent, and the tool is not broken. If the call is right as it is, make it again: this is said once, and then it goes through.`,
+      ...(about.trusted
+        ? []
+        : [
+            say`New words of the server are not shown here, because the user has not marked it as trusted (--trust). If the call depends on them, ask the user.`,
+          ]),
+    ),
+  );
+
+/** Where a tool whose contract broke is offered under another name, too. */
+export const newNameLine = (name: string): Shown =>
+  say`The same tool is offered with its current contract as ${quoteName(name)}: if that is among your tools, call it.`;
+
+/** In mode strict, for every call of a tool that changed. */
+export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
+  bounded(
+    inLines(
+      say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it.`,
+      ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
+      ...doubtLines(judgement),
+      say`Nothing was sent. The mode is strict: no call of a changed tool goes through before a person has started the session anew.`,
+    ),
+  );
+
+/** In mode strict, for a call that nobody could judge. */
+export const uncheckedDenial = (why: string, about: Refused): Shown =>
+  bounded(
+    say`konnichiwagwan could not check this call of ${subjectText(about)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so nothing was sent. A person has to look at it.`,
+  );
+
+/** For people, where calls pass that nobody could judge. */
+export const uncheckedLine = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
+  say`konnichiwagwan could not check a call of ${subjectText(about)}: ${visible(why, { max: LONGEST_WHY })}. Such calls pass unchecked.`;
+
+/** For people, where a call of a changed tool passes. */
+export const changedLine = ({ changes, reasons }: Judgement, about: Refused): Shown =>
+  inLines(
+    reasons.length > 0
+      ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. The mode is warn, so it was sent.`
+      : say`konnichiwagwan: ${subjectText(about)} changed. A call that fits the current contract was sent.`,
+    ...bullets(changes.map((change) => changeLine(change, true))),
+  );

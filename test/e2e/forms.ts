@@ -1,0 +1,35 @@
+// The two forms of the guard, and in which clients they are played: one table for all scenarios.
+import { type Version, versions } from './client.ts';
+import type { Tool } from './fixture-server.ts';
+import type { HttpServer } from './http-server.ts';
+import { installHooks, installPlugin } from './run.ts';
+
+/** What judges: a process for each call, or one that stays for the session. */
+export type Form = 'command' | 'resident';
+export type Case = { version: Version; form: Form };
+
+export const INSTALL: Record<Form, (home: string) => void> = { command: installHooks, resident: installPlugin };
+
+/** What a hook says that has nothing to say: the resident guard has to answer in any case. */
+export const SILENCE: Record<Form, string> = { command: '', resident: '{}' };
+export const isSilent = ({ stdout }: { stdout: string }): boolean => Object.values(SILENCE).includes(stdout);
+
+const FORMS: Form[] = ['command', 'resident'];
+/** Both forms in each client. */
+export const everywhere: Case[] = versions.flatMap((version) => FORMS.map((form) => ({ version, form })));
+/**
+ * What `install` gives each client: the older one does not start a server again that died, and so keeps the command. The
+ * scenarios that say what a guard does at all are played everywhere; those about servers of many kinds, as it is installed.
+ */
+export const asInstalled: Case[] = everywhere.filter(
+  ({ version, form }) => form === 'command' || version !== '2.1.197',
+);
+
+export const titleOf = ({ version, form }: Case): string => `Claude Code ${version}, ${form}`;
+
+/**
+ * A server becomes another one. Nobody is told, and the command asks all the same; the resident guard believes a server that
+ * promises to tell, and so is told.
+ */
+export const release = ({ form }: Case, server: HttpServer, tools: Tool[]): void =>
+  form === 'resident' ? server.announce(tools) : server.set(tools);

@@ -1,0 +1,145 @@
+// Through wrap, a host learns that the tools changed, also where the server says nothing of it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JsonObject, own } from '../scripts/contract/types.ts';
+import { tool } from './sandbox.ts';
+import { announced, startWrapped } from './wrapped.ts';
+
+const text = { type: 'string' };
+const A = tool('book', { room: text }, { required: ['room'] });
+const B = tool('book', { room_id: text }, { required: ['room_id'] });
+const other = tool('other', {});
+const METHOD = 'notifications/tools/list_changed';
+
+describe('a host behind wrap', () => {
+  it('is told of a silent change once, before it reads why its call was not sent', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 0);
+    wrapped.release([B]);
+    await wrapped.call('book', { room: 'Blue' });
+    const [before, refusal] = wrapped.told.slice(-2);
+    assert.deepEqual(before, { jsonrpc: '2.0', method: METHOD });
+    assert.match(JSON.stringify(refusal), /stopped this call/);
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 1);
+    wrapped.release([A, other]);
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 2);
+    await wrapped.list();
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 2);
+  });
+
+  it('is told of what changed beside the tool that it calls, after the call is under way', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([A, other]);
+    assert.match((await wrapped.call('book', { room: 'Blue' })).text, /^served/);
+    await sleep(100);
+    assert.equal(announced(wrapped), 1);
+  });
+
+  it('is not told a second time of what the server itself announces', async (t) => {
+    const wrapped = await startWrapped(t, [A], { flags: ['--list-changed'] });
+    await wrapped.list();
+    wrapped.release([B]);
+    for (let waited = 0; announced(wrapped) === 0 && waited < 5_000; waited += 20) await sleep(20);
+    await wrapped.call('book', { room: 'Blue' });
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 1);
+  });
+
+  it('is not told of a list that it was never given', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    wrapped.release([A, other]);
+    await wrapped.call('book', { room: 'Blue' });
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 0);
+  });
+
+  it('is told a few times and no more where the list is another one each time', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    for (let round = 0; round < 8; round++) {
+      await wrapped.list();
+      wrapped.release([A, { ...other, description: `It is ${round} o'clock.` }]);
+      await wrapped.call('book', { room: 'Blue' });
+    }
+    assert.equal(announced(wrapped), 3);
+    // As soon as it is the same for once, the next change is news again.
+    await wrapped.list();
+    await wrapped.call('book', { room: 'Blue' });
+    wrapped.release([A]);
+    await wrapped.call('book', { room: 'Blue' });
+    assert.equal(announced(wrapped), 4);
+  });
+
+  it('learns from `initialize` that changes are announced, and nothing else of it differs', async (t) => {
+    const answers = await Promise.all(
+      [[], ['--list-changed']].map(async (flags) => (await startWrapped(t, [A], { flags })).told[0]),
+    );
+    for (const answer of answers) {
+      assert.deepEqual(answer, {
+        jsonrpc: '2.0',
+        id: 0,
+        result: {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: { listChanged: true } },
+          serverInfo: { name: 'konnichiwagwan-fixture', version: '1.0.0' },
+        },
+      });
+    }
+  });
+});
+
+/** A server of the newer revision: it needs no `initialize`, and says nothing on the streams that it is asked for. */
+const MODERN = `
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+  if (method === 'subscriptions/listen') {
+    send({ method: 'notifications/subscriptions/acknowledged', params: { notifications: params.notifications, _meta } });
+  } else if (method === 'initialize') send({ id, error: { code: -32022, message: 'Unsupported protocol version' } });
+  else if (method === 'tools/list') send({ id, result: { resultType: 'complete', ...JSON.parse(readFileSync(process.argv[2], 'utf8')) } });
+  else if (method === 'tools/call') send({ id, result: { resultType: 'complete', content: [{ type: 'text', text: 'served' }] } });
+  else if (id !== undefined) send({ id, result: {} });
+}).on('close', () => process.exit(0));
+`;
+const NAMED: JsonObject = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'a-host', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+describe('a host of the newer revision behind wrap', () => {
+  it('is told on the stream that it asked for, and nowhere else', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-modern-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const script = join(folder, 'modern.mjs');
+    writeFileSync(script, MODERN);
+    const wrapped = await startWrapped(t, [A], { script, initialize: false });
+    const ask = (method: string, params: JsonObject = {}) => wrapped.request(method, { ...params, _meta: NAMED });
+    const stale = () => ask('tools/call', { name: 'book', arguments: { room: 'Blue' } });
+    await ask('tools/list');
+    wrapped.release([B]);
+    assert.match(JSON.stringify(await stale()), /stopped this call/);
+    assert.equal(announced(wrapped), 0, 'it never asked to be told');
+    void ask('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    await ask('tools/list');
+    wrapped.release([A, other]);
+    await stale();
+    const [first, ...more] = wrapped.told.filter(({ method }) => method === METHOD);
+    assert.deepEqual(more, []);
+    const subscription = wrapped.told.find(({ method }) => String(method).endsWith('acknowledged'));
+    const _meta = own(subscription?.params, '_meta');
+    assert.deepEqual(first, { jsonrpc: '2.0', method: METHOD, params: { _meta } });
+  });
+});

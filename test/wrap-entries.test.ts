@@ -1,0 +1,196 @@
+// An entry that is wrapped and put back has the very bytes it had, however its file is laid out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type JsonNode, lenientValueAt, memberOf, readJsonText } from '../scripts/install/json-text.ts';
+import { readEntry } from '../scripts/servers/entry.ts';
+import { unwrapped } from '../scripts/servers/wrapped.ts';
+import { unwrapEntry, wrapEntry } from '../scripts/wrap-hosts/entry-text.ts';
+import type { EntryForm } from '../scripts/wrap-hosts/hosts.ts';
+import { checkRandomly } from './random-runs.ts';
+import { type Random, random } from './random-schema.ts';
+
+const CLAUDE: EntryForm = { env: 'env', isList: false, program: 'stdio', remote: 'http', urls: ['url'] };
+const GEMINI: EntryForm = { ...CLAUDE, urls: ['httpUrl', 'url'] };
+const OPENCODE: EntryForm = { env: 'environment', isList: true, program: 'local', remote: 'remote', urls: ['url'] };
+const STARTS = [
+  ['/home/ann/.local/bin/konnichiwagwan', 'wrap'],
+  ['npx', '-y', 'konnichiwagwan@1.2.3', 'wrap'],
+  ['node', 'C:\\Users\\Jörg\\.claude\\skills\\konnichiwagwan\\dist\\cli.cjs', 'wrap'],
+];
+
+const nodeOf = (text: string): JsonNode =>
+  ['servers', 's'].reduce<JsonNode | undefined>(memberOf, readJsonText(text, true)) as JsonNode;
+const entryOf = (text: string): Record<string, unknown> =>
+  lenientValueAt(text, nodeOf(text)) as Record<string, unknown>;
+
+/** A text of JSON that means this value, laid out by chance: white space, comments, escapes, a comma at the end. */
+const laidOut = (value: unknown, { chance, pick: pickOf }: Random): string => {
+  const pick = (...some: string[]): string => pickOf(some);
+  const eol = pick('\n', '\r\n');
+  const gap = (): string =>
+    chance(0.6)
+      ? pick('', ' ', eol + pick('', '  ', '\t', '    '))
+      : pick(`/* "${pick('}', ',', 'args')}": */`, ` // ["wrap", "--"]${eol}  `, '\t', `${eol}${eol}  `);
+  const string = (text: string): string =>
+    `"${[...text]
+      .map((char) => {
+        const raw = JSON.stringify(char).slice(1, -1);
+        if (!chance(0.04) || char.length > 1) return raw;
+        return char === '/' ? '\\/' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      })
+      .join('')}"`;
+  const between = (items: string[], open: string, close: string): string =>
+    `${open}${gap()}${items.join(`${gap()},${gap()}`)}${items.length > 0 && chance(0.2) ? `${gap()},` : ''}${gap()}${close}`;
+  const write = (one: unknown): string => {
+    if (typeof one === 'string') return string(one);
+    if (Array.isArray(one)) return between(one.map(write), '[', ']');
+    if (typeof one !== 'object' || one === null) return JSON.stringify(one);
+    return between(
+      Object.entries(one).map(([key, inner]) => `${string(key)}${gap()}:${gap()}${write(inner)}`),
+      '{',
+      '}',
+    );
+  };
+  return gap() + write(value) + pick('', eol, eol + eol);
+};
+
+const word = fc.oneof(
+  fc.constantFrom('--', 'wrap', '-y', '--url', 'npx', 'konnichiwagwan', '', `\${TOKEN}`, 'a"b', 'ü\u2028', '🙂'),
+  fc.string({ maxLength: 12 }),
+);
+const program = (isList: boolean) =>
+  fc
+    .tuple(
+      fc.constantFrom('npx', 'docker', '/usr/bin/my server', 'cmd', 'C:\\x\\y.exe'),
+      fc.option(fc.array(word, { maxLength: 5 }), { nil: undefined }),
+    )
+    .map(([command, args]) =>
+      isList ? { command: [command, ...(args ?? [])] } : { command, ...(args === undefined ? {} : { args }) },
+    );
+const remote = (key: string, type: fc.Arbitrary<string | undefined>) =>
+  fc
+    .record(
+      {
+        type,
+        [key]: fc.constantFrom(
+          'https://mcp.test/mcp',
+          'http://localhost:1234',
+          'https://mcp.test/s?key=secret',
+          'https://mcp.test/s/0123456789abcdef0123/mcp',
+          `https://\${HOST}/mcp`,
+          'https://user:pass@mcp.test/mcp',
+        ),
+        headers: fc.dictionary(
+          fc.stringMatching(/^[A-Za-z][\w-]{0,12}$/),
+          fc.oneof(word, fc.constant(`Bearer \${TOKEN:-none}`)),
+          { maxKeys: 4, noNullPrototype: true },
+        ),
+      },
+      { requiredKeys: [key] },
+    )
+    .map((entry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)));
+const others = fc.dictionary(
+  fc.constantFrom('timeout', 'tools', 'trust', 'alwaysAllow', 'gallery'),
+  fc.oneof(fc.integer(), fc.boolean(), fc.array(word, { maxLength: 3 }), fc.constant({ 'a/b': null })),
+);
+
+const CASES: [string, EntryForm, fc.Arbitrary<object>][] = [
+  ['a program', CLAUDE, program(false)],
+  ['a program in one list', OPENCODE, program(true)],
+  ['a server behind a URL', CLAUDE, remote('url', fc.constantFrom('http', 'sse', 'streamable-http'))],
+  ['a server behind a URL without a type', CLAUDE, remote('url', fc.constant(undefined))],
+  ['a server behind an httpUrl', GEMINI, remote('httpUrl', fc.constant(undefined))],
+  ['a server behind another URL', GEMINI, remote('url', fc.constantFrom('http', undefined))],
+  ['a server behind a URL, in a host with lists', OPENCODE, remote('url', fc.constant('remote'))],
+];
+
+describe('wrapped and put back, laid out by chance', () => {
+  for (const [what, form, entries] of CASES)
+    it(what, (test) => {
+      checkRandomly(
+        test,
+        fc.property(entries, others, fc.constantFrom(...STARTS), fc.integer(), (entry, more, start, seed) => {
+          const source = random(seed);
+          const env = 'command' in entry && source.chance(0.5) ? { [form.env]: { KEY: `\${KEY}`, PLAIN: 'x' } } : {};
+          const members = Object.entries({ ...entry, ...more, ...env }).sort(() => source.below(3) - 1);
+          const before: Record<string, unknown> = JSON.parse(JSON.stringify(Object.fromEntries(members)));
+          const value = { before: 1, servers: { r: {}, s: before, t: [] }, after: { s: 0 } };
+          const text = laidOut(value, source);
+          const wrapped = wrapEntry(text, nodeOf(text), form, start);
+          // What is around it stays.
+          const node = nodeOf(text);
+          assert.ok(wrapped.startsWith(text.slice(0, node.start)) && wrapped.endsWith(text.slice(node.end)));
+          // It starts through wrap, and what stands behind that is what was there.
+          const now = entryOf(wrapped);
+          const words = form.isList ? (now.command as string[]) : [now.command as string, ...(now.args as string[])];
+          assert.deepEqual(words.slice(0, start.length), start);
+          const launch = { type: 'stdio' as const, command: words[0] as string, args: words.slice(1) };
+          const variables = (now[form.env] ?? {}) as Record<string, string>;
+          const server = unwrapped({ ...launch, env: variables });
+          if ('command' in before) {
+            const original = form.isList
+              ? (before.command as string[])
+              : [before.command, ...((before.args as string[]) ?? [])];
+            assert.ok(server?.type === 'stdio');
+            assert.deepEqual([server.command, ...server.args], original);
+            assert.deepEqual(now[form.env], before[form.env]);
+          } else {
+            const url = before.url ?? before.httpUrl;
+            const headers = before.headers ?? {};
+            const type = before.type === 'sse' ? 'sse' : 'http';
+            assert.deepEqual(server, readEntry({ type, url, headers }));
+            // What may be a secret is not in the command line, which all processes can read.
+            const shown = words.slice(start.length).join(' ');
+            assert.doesNotMatch(shown, /Bearer|secret|pass@|0123456789abcdef|\$\{/);
+          }
+          const back = unwrapEntry(wrapped, nodeOf(wrapped), form);
+          assert.deepEqual(back, { text });
+          // Where somebody laid the file out anew in between, what it says is the same.
+          const anew = JSON.stringify(lenientValueAt(wrapped, readJsonText(wrapped, true)), null, 2);
+          const same = unwrapEntry(anew, nodeOf(anew), form);
+          assert.ok('text' in same);
+          assert.deepEqual(JSON.parse(same.text), value);
+        }),
+        { numRuns: 300 },
+      );
+    });
+});
+
+describe('docs/wrap.md', () => {
+  const blocks = (language: string): string[] =>
+    [...readFileSync('docs/wrap.md', 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 'gs'))].map(
+      ([, text = '']) => text,
+    );
+
+  it('shows what is written', () => {
+    const shown = blocks('diff');
+    assert.equal(shown.length, 2);
+    for (const block of shown) {
+      const side = (sign: string): string =>
+        block
+          .split('\n')
+          .filter((line) => !line.startsWith(sign))
+          .map((line) => line.slice(1))
+          .join('\n');
+      const name = /^ "(\w+)"/.exec(block)?.[1] as string;
+      const whole = (entry: string): string => `{ "servers": {\n${entry.replace(`"${name}"`, '"s"')}\n} }`;
+      const text = whole(side('+'));
+      const start = ['/home/me/.local/bin/konnichiwagwan', 'wrap', '--name', name];
+      assert.equal(wrapEntry(text, nodeOf(text), CLAUDE, start), whole(side('-')));
+    }
+  });
+
+  it('shows an entry that starts mcp-remote through wrap', () => {
+    const [block = ''] = blocks('json');
+    const configured = readEntry(JSON.parse(block).mcpServers.linear);
+    assert.ok(typeof configured !== 'string');
+    assert.deepEqual(unwrapped(configured), {
+      type: 'stdio',
+      command: 'npx',
+      args: ['-y', 'mcp-remote', 'https://mcp.linear.app/mcp'],
+      env: {},
+    });
+  });
+});

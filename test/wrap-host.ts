@@ -1,0 +1,61 @@
+// A host of wrap: the built command, and a program behind it that does what a test says.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any form
+  result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  error?: any;
+}
+
+/** A host that speaks to `command`, one message a line. */
+export class WrapHost {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What the server said without being asked. */
+  readonly notes: { method: string; params?: unknown }[] = [];
+  readonly #open = new Map<number, (answer: Answer) => void>();
+  #count = 0;
+
+  constructor(command: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
+    this.child = spawn(command, args, { env, stdio: 'pipe' });
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line);
+      if (message.method !== undefined) this.notes.push(message);
+      else this.#open.get(message.id)?.(message);
+    });
+  }
+
+  request(method: string, params: object = {}): Promise<Answer> {
+    const id = this.#count++;
+    return new Promise((resolve) => {
+      this.#open.set(id, resolve);
+      this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    });
+  }
+
+  async begin(): Promise<Answer> {
+    const clientInfo = { name: 'test', version: '1' };
+    const answer = await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    this.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    return answer;
+  }
+
+  async tools(): Promise<{ name: string; [key: string]: unknown }[]> {
+    return (await this.request('tools/list')).result.tools;
+  }
+
+  /** The text of the answer; with `!` before it where it is an error. */
+  async call(name: string, args: object = {}): Promise<string> {
+    const { result, error } = await this.request('tools/call', { name, arguments: args });
+    if (error !== undefined) return `!${error.message}`;
+    return `${result.isError ? '!' : ''}${result.content.map(({ text }: { text: string }) => text).join('\n')}`;
+  }
+
+  async end(): Promise<number | null> {
+    if (this.child.exitCode !== null) return this.child.exitCode;
+    const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
+    this.child.stdin.end();
+    return ended;
+  }
+}

@@ -1,0 +1,56 @@
+// A hub with a generic invoker, for tests. What is behind it, and how it lists that, stands in the file that it is given.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [file] = process.argv.slice(2);
+/** { servers: { name: [tool…] }, form: 'all' | 'each' | 'none', asText?: boolean } */
+const now = () => JSON.parse(readFileSync(file, 'utf8'));
+const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const text = { type: 'string' };
+const closed = (properties, required) => ({ type: 'object', properties, required, additionalProperties: false });
+const json = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
+
+const tools = ({ form, asText }) => [
+  {
+    name: 'mcp_invoke_tool',
+    description: 'Calls a tool',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        server_name: text,
+        tool_name: text,
+        arguments: asText ? { type: 'string', description: 'JSON' } : { type: 'object' },
+      },
+      required: ['server_name', 'tool_name'],
+    },
+  },
+  ...(form === 'all' ? [{ name: 'list_tools', inputSchema: { type: 'object' } }] : []),
+  ...(form === 'each'
+    ? [
+        { name: 'mcp_list_services', inputSchema: { type: 'object' } },
+        { name: 'mcp_get_service_details', inputSchema: closed({ service_name: text }, ['service_name']) },
+      ]
+    : []),
+  { name: 'hub_version', inputSchema: { type: 'object' } },
+];
+
+const call = ({ servers }, { name, arguments: args = {} }) => {
+  if (name === 'list_tools')
+    return json(Object.entries(servers).flatMap(([server, list]) => list.map((tool) => ({ server, ...tool }))));
+  if (name === 'mcp_list_services') return json({ services: Object.keys(servers).map((one) => ({ name: one })) });
+  if (name === 'mcp_get_service_details') return json({ tools: servers[args.service_name] });
+  return { content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }] };
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined || method === undefined) return;
+  const hub = now();
+  if (method === 'initialize') {
+    const capabilities = { tools: { listChanged: true } };
+    const serverInfo = { name: 'hub', version: '1' };
+    say({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } });
+  } else if (method === 'tools/list') say({ id, result: { tools: tools(hub) } });
+  else if (method === 'tools/call') say({ id, result: call(hub, params) });
+  else say({ id, error: { code: -32601, message: 'no such method' } });
+});

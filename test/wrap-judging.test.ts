@@ -1,0 +1,264 @@
+// What becomes of a call through wrap when its tool has changed: the built command, a real program behind it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { runBuilt, tool } from './sandbox.ts';
+import { startWrapped, type Wrapped } from './wrapped.ts';
+
+const text = (description: string): JsonObject => ({ type: 'string', description });
+const open = { required: ['room'] };
+const A = tool('book', { room: text('name of the room'), floor: text('where it is') }, open);
+/** `room` has another name, and `building` is needed. */
+const B = tool('book', { room_id: text('id of the room'), building: text('which house') }, { required: ['room_id'] });
+/** The words of `floor` say something else. */
+const C = tool('book', { room: text('name of the room'), floor: text('which lift to take') }, open);
+const PASSED = /^served /;
+const STOPPED = /^konnichiwagwan stopped this call: /;
+/** What holds for one host alone has no place in what all of them are told. */
+const FOREIGN = /mcp__|\/mcp|\/clear|Claude/;
+
+const passes = async (wrapped: Wrapped, name: string, args: JsonObject): Promise<void> => {
+  const { text: told, isError } = await wrapped.call(name, args);
+  assert.match(told, PASSED);
+  assert.equal(isError, false);
+};
+const isStopped = async (wrapped: Wrapped, name: string, args: JsonObject): Promise<string> => {
+  const before = wrapped.arrived().length;
+  const { text: told, isError } = await wrapped.call(name, args);
+  assert.match(told, STOPPED);
+  assert.doesNotMatch(told, FOREIGN);
+  assert.equal(isError, true);
+  assert.equal(wrapped.arrived().length, before, 'the server never saw it');
+  return told;
+};
+/** The call that a message proposes. */
+const proposed = (told: string): [string, JsonObject] => {
+  const [, name = '', args = ''] = /with its new names: (\S+) (\{.*\})$/m.exec(told) ?? [];
+  return [name, JSON.parse(args)];
+};
+const activity = ({ state }: Wrapped): JsonObject[] => {
+  const folder = join(state, 'activity');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.jsonl'))
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean))
+    .map((line) => JSON.parse(line));
+};
+
+describe('a call through wrap', () => {
+  it('passes as it came while nothing changed, also where the server refuses it itself', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    await passes(wrapped, 'book', { room: 'Blue' });
+    await passes(wrapped, 'book', { nothing: 'that it knows' });
+    assert.deepEqual(
+      wrapped.arrived().map(({ arguments: args }) => args),
+      [{ room: 'Blue' }, { nothing: 'that it knows' }],
+    );
+  });
+
+  it('is stopped where it is wrong now, and the call that is proposed passes', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([tool('book', { room_id: text('name of the room') }, { required: ['room_id'] })]);
+    const told = await isStopped(wrapped, 'book', { room: 'Blue' });
+    assert.match(told, /`book` \(server `demo`\) changed after this conversation learned it\./);
+    assert.match(told, /renamed: `room` → `room_id`/);
+    assert.match(told, /Call it like this now: book\(room_id: string\)/);
+    assert.deepEqual(proposed(told), ['book', { room_id: 'Blue' }]);
+    await passes(wrapped, ...proposed(told));
+    // It is no matter of being told: the old call stays wrong.
+    await isStopped(wrapped, 'book', { room: 'Blue' });
+  });
+
+  it('is judged by all that was served: right by the newest passes at once, right by an older one alone does not', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([B]);
+    await wrapped.list();
+    await passes(wrapped, 'book', { room_id: 'b1', building: 'x' });
+    await isStopped(wrapped, 'book', { room: 'Blue' });
+    // B takes it, and would ignore it.
+    await isStopped(wrapped, 'book', { room_id: 'b1', floor: '2' });
+    await passes(wrapped, 'book', { room_id: 'b1' });
+  });
+
+  it('is stopped once where words changed that it relies on, whichever contract the model knows', async (t) => {
+    for (const listsAgain of [false, true]) {
+      const wrapped = await startWrapped(t, [A]);
+      await wrapped.list();
+      wrapped.release([C]);
+      if (listsAgain) await wrapped.list();
+      await passes(wrapped, 'book', { room: 'Blue' });
+      const told = await isStopped(wrapped, 'book', { room: 'Blue', floor: '2' });
+      assert.match(told, /`floor`: its description changed/);
+      assert.doesNotMatch(told, /lift/, 'its words are for trusted servers');
+      assert.match(told, /make it again/);
+      await passes(wrapped, 'book', { room: 'Blue', floor: '2' });
+      await passes(wrapped, 'book', { room: 'Red', floor: '3' });
+    }
+  });
+
+  it('is told new words where the server is trusted, by the option or by the settings', async (t) => {
+    for (const options of [
+      { words: ['--name', 'demo', '--trust'] },
+      { config: { servers: { demo: { trusted: true } } } },
+    ]) {
+      const wrapped = await startWrapped(t, [A], options);
+      await wrapped.list();
+      wrapped.release([C]);
+      const told = await isStopped(wrapped, 'book', { room: 'Blue', floor: '2' });
+      assert.match(told, /"where it is" → "which lift to take"/);
+      await passes(wrapped, 'book', { room: 'Blue', floor: '2' });
+    }
+  });
+
+  it('is told all at once, so that what is corrected is not stopped for something else', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([
+      tool('book', { room_id: text('name of the room'), floor: text('which lift to take') }, { required: ['room_id'] }),
+    ]);
+    const told = await isStopped(wrapped, 'book', { room: 'Blue', floor: '2' });
+    assert.match(told, /renamed: `room`/);
+    assert.match(told, /`floor`: its description changed/);
+    await passes(wrapped, ...proposed(told));
+  });
+
+  it('of a tool that is gone is stopped, and its successor is named', async (t) => {
+    const other = tool('other', {});
+    const wrapped = await startWrapped(t, [A, other]);
+    await wrapped.list();
+    wrapped.release([{ ...A, name: 'book_room' }, other]);
+    const told = await isStopped(wrapped, 'book', { room: 'Blue' });
+    assert.match(told, /is gone: the server no longer has this tool/);
+    assert.match(told, /The server has book_room\(room: string, floor\?: string\) now/);
+    await wrapped.list();
+    assert.match(await isStopped(wrapped, 'book', { room: 'Blue' }), /The server has book_room/);
+    await passes(wrapped, 'book_room', { room: 'Blue' });
+  });
+
+  it('passes unchecked where nothing was ever listed, and says so once', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await passes(wrapped, 'book', { room: 'Blue' });
+    await passes(wrapped, 'book', { room: 'Blue' });
+    assert.equal(wrapped.stderr().split('could not check').length, 2, wrapped.stderr());
+    assert.deepEqual(
+      activity(wrapped).map(({ verdict }) => verdict),
+      ['unchecked', 'unchecked'],
+    );
+  });
+
+  it('that cannot be checked passes, but in mode strict', async (t) => {
+    for (const mode of ['guard', 'strict']) {
+      const wrapped = await startWrapped(t, [A], { config: { mode } });
+      await wrapped.list();
+      wrapped.release([{ ...A, inputSchema: 'what no schema is' } as Contract]);
+      const { text: told, isError } = await wrapped.call('book', { room: 'Blue' });
+      if (mode === 'guard') assert.match(told, PASSED);
+      else assert.match(told, /could not check this call of `book`.*The mode is strict, so nothing was sent/);
+      assert.equal(isError, mode === 'strict');
+    }
+  });
+
+  it('is stopped by the mode that is set: for all servers, for one, or by the project', async (t) => {
+    const call = { room: 'Blue' };
+    const after = async (config: JsonObject, project: JsonObject, now: Contract): Promise<string> => {
+      const wrapped = await startWrapped(t, [A], { config });
+      writeProject(wrapped, project);
+      await wrapped.list();
+      wrapped.release([now]);
+      return (await wrapped.call('book', call)).text;
+    };
+    assert.match(await after({ mode: 'off' }, {}, B), PASSED);
+    assert.match(await after({ mode: 'warn' }, {}, B), PASSED);
+    assert.match(await after({ mode: 'off' }, { mode: 'guard' }, B), STOPPED);
+    assert.match(await after({ servers: { demo: { mode: 'off' } } }, {}, B), PASSED);
+    assert.match(await after({ servers: { other: { mode: 'off' } } }, {}, B), STOPPED);
+    // It fits, and touches nothing that changed.
+    assert.match(await after({}, {}, C), PASSED);
+    assert.match(await after({ mode: 'strict' }, {}, C), /The mode is strict: no call of a changed tool/);
+  });
+
+  it('leaves a line in the activity log, with names and verdict alone', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    await passes(wrapped, 'book', { room: 'a secret room' });
+    wrapped.release([B]);
+    await isStopped(wrapped, 'book', { room: 'a secret room' });
+    const lines = activity(wrapped);
+    assert.deepEqual(
+      lines.map(({ server, tool: name, verdict, level }) => ({ server, name, verdict, level })),
+      [
+        { server: 'demo', name: 'mcp__demo__book', verdict: 'silence', level: undefined },
+        { server: 'demo', name: 'mcp__demo__book', verdict: 'deny', level: 'breaking' },
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(lines), /secret/);
+    const env = { HOME: wrapped.state, KONNICHIWAGWAN_HOME: wrapped.state };
+    const used = await runBuilt('cli.cjs', null, env, ['usage', '--json']);
+    assert.match(used.stdout, /mcp__demo__book/);
+  });
+
+  it('is judged, and sent, without what Gemini CLI adds to every call; any other host means what it sends', async (t) => {
+    const closed = tool('book', { room: text('name of the room') }, { ...open, additionalProperties: false });
+    const call = { wait_for_previous: true, room: 'Blue' };
+    const gemini = await startWrapped(t, [closed, { ...A, name: 'other' }], { host: 'gemini-cli-mcp-client' });
+    await gemini.list();
+    gemini.release([
+      { ...closed, description: 'Books.' },
+      { ...A, name: 'other' },
+    ]);
+    await passes(gemini, 'book', call);
+    await passes(gemini, 'other', { room: '"wait_for_previous":true', floor: '2', wait_for_previous: false });
+    await passes(gemini, 'other', { wait_for_previous: false });
+    assert.deepEqual(
+      gemini.arrived().map(({ arguments: args }) => args),
+      [{ room: 'Blue' }, { room: '"wait_for_previous":true', floor: '2' }, {}],
+    );
+    const waiting = tool('wait', { wait_for_previous: { type: 'boolean' } });
+    gemini.release([waiting]);
+    await gemini.list();
+    await passes(gemini, 'wait', { wait_for_previous: true });
+    assert.deepEqual(gemini.arrived().at(-1)?.arguments, { wait_for_previous: true });
+
+    const other = await startWrapped(t, [closed]);
+    await other.list();
+    await passes(other, 'book', call);
+    assert.deepEqual(other.arrived().at(-1)?.arguments, call);
+    other.release([{ ...closed, description: 'Books.' }]);
+    await isStopped(other, 'book', call);
+  });
+
+  it('tells the model of Qwen Code that a restart is what helps there', async (t) => {
+    for (const host of ['qwen-cli-mcp-client-demo', 'codex-mcp-client']) {
+      const wrapped = await startWrapped(t, [A], { host });
+      await wrapped.list();
+      wrapped.release([B]);
+      const told = await isStopped(wrapped, 'book', { room: 'Blue' });
+      assert.equal(/ask the user to restart it/.test(told), host.startsWith('qwen'));
+      // Codex shows structured content in place of the text.
+      assert.deepEqual(Object.keys(wrapped.told.at(-1)?.result as JsonObject), ['content', 'isError']);
+    }
+  });
+
+  it('is answered with a text that no host cuts, whatever the server calls things', async (t) => {
+    const names = Array.from({ length: 400 }, (_, at) => `${'very_'.repeat(20)}long_${at}`);
+    const many = tool('book', Object.fromEntries(names.map((name) => [name, text('x'.repeat(2_000))])), {
+      required: names,
+    });
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([many]);
+    const told = await isStopped(wrapped, 'book', { room: 'Blue' });
+    assert.ok(told.length <= 8_001, `${told.length}`);
+    assert.match(told, /Nothing was sent/);
+  });
+});
+
+const writeProject = ({ project }: Wrapped, settings: JsonObject): void => {
+  const folder = join(project, '.claude');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'konnichiwagwan.json'), JSON.stringify(settings));
+};

@@ -1,0 +1,395 @@
+// wrap in front of a server that is reached over HTTP.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startMcp } from './mcp-servers.ts';
+import { type Said, startHost } from './wrap-sides.ts';
+
+const schema = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+  additionalProperties: false,
+});
+
+interface Remote {
+  url: string;
+  /** What it was sent: `POST tools/list` and the like. */
+  seen: string[];
+  headers: IncomingMessage['headers'][];
+  tools: Said[];
+  listChanged: boolean;
+  /** Sessions that it knows. */
+  sessions: Set<string>;
+  /** The streams that are open for what it likes to say. */
+  streams: Set<ServerResponse>;
+  /** Answers a request in another way; false: in the usual one. */
+  on: (
+    request: { method: string; message: Said; headers: IncomingMessage['headers'] },
+    response: ServerResponse,
+  ) => boolean;
+  announce(): void;
+  count(what: string): number;
+}
+
+/** A server with sessions and a stream, as the revisions up to 2025-11-25 have them. */
+const startRemote = async (test: Pick<TestContext, 'after'>): Promise<Remote> => {
+  let count = 0;
+  const remote: Remote = {
+    url: '',
+    seen: [],
+    headers: [],
+    tools: [{ name: 'note', inputSchema: schema('text') }],
+    listChanged: false,
+    sessions: new Set(),
+    streams: new Set(),
+    on: () => false,
+    announce: () => {
+      for (const stream of remote.streams)
+        stream.write('id: a1\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/tools/list_changed"}\r\n\r\n');
+    },
+    count: (what) => remote.seen.filter((one) => one === what).length,
+  };
+  const http = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const message = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+    const { headers } = request;
+    remote.seen.push([request.method, message?.method ?? (message && 'answer')].filter(Boolean).join(' '));
+    remote.headers.push(headers);
+    if (remote.on({ method: request.method ?? '', message, headers }, response)) return;
+    const json = (body: object, more = {}) =>
+      response.writeHead(200, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body, null, 2));
+    const session = String(headers['mcp-session-id']);
+    if (message?.method === 'initialize') {
+      const made = `session-${count++}`;
+      remote.sessions.add(made);
+      const capabilities = { tools: { listChanged: remote.listChanged } };
+      const result = { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'r', version: '1' } };
+      return json({ jsonrpc: '2.0', id: message.id, result }, { 'mcp-session-id': made });
+    }
+    if (!remote.sessions.has(session)) return response.writeHead(404).end();
+    if (request.method === 'DELETE') {
+      remote.sessions.delete(session);
+      return response.writeHead(204).end();
+    }
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': hello\n\n');
+      remote.streams.add(response);
+      return response.on('close', () => remote.streams.delete(response));
+    }
+    if (message.method === undefined || message.id === undefined) return response.writeHead(202).end();
+    const answers: Record<string, () => object> = {
+      'tools/list': () => ({ tools: remote.tools }),
+      'tools/call': () => ({ content: [{ type: 'text', text: JSON.stringify(message.params.arguments) }] }),
+    };
+    const answer = answers[message.method];
+    return json({
+      jsonrpc: '2.0',
+      id: message.id,
+      ...(answer ? { result: answer() } : { error: { code: -32601, message: 'no' } }),
+    });
+  });
+  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+  remote.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  test.after(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+  return remote;
+};
+
+const hostOf = (test: Pick<TestContext, 'after'>, url: string, words: string[] = [], env = {}) =>
+  startHost(test, [], { words: ['--url', url, ...words], env });
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 10_000; !isSo(); await sleep(20)) assert.ok(Date.now() < end, 'it did not come to it');
+};
+
+const events = (response: ServerResponse, text: string, end = true): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.write(text);
+  if (end) response.end();
+};
+
+describe('a server over HTTP', () => {
+  it('is spoken to with its session, revision and headers, and its session is ended', async (test) => {
+    const remote = await startRemote(test);
+    const secret = ['--header', 'Authorization: Bearer $' + '{TOKEN}', '--header', 'X-Other: $' + '{NONE:-other}'];
+    const host = hostOf(test, remote.url, secret, { TOKEN: 'abc' });
+    await host.begin();
+    assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+    const { error } = await host.ask('nothing/known');
+    assert.deepEqual(error, { code: -32601, message: 'no' });
+    await until(() => remote.seen.includes('GET'));
+    host.child.stdin?.end();
+    assert.equal((await host.closed).code, 0);
+    assert.equal(remote.sessions.size, 0);
+    const posts = remote.seen.filter((one) => one.startsWith('POST'));
+    assert.deepEqual(
+      posts,
+      ['initialize', 'notifications/initialized', 'tools/list', 'tools/list', 'tools/call', 'nothing/known'].map(
+        (one) => `POST ${one}`,
+      ),
+    );
+    const [first = {}, second = {}] = remote.headers;
+    assert.equal(first.authorization, 'Bearer abc');
+    assert.equal(first['x-other'], 'other');
+    assert.equal(first['mcp-session-id'], undefined);
+    assert.equal(second['mcp-session-id'], 'session-0');
+    assert.equal(second['mcp-protocol-version'], '2025-06-18');
+    assert.ok(host.lines.every((line) => !/[\r\n]/.test(line)));
+    assert.equal(host.stderr(), '');
+  });
+
+  it('answers with events, of which some are for others, over several lines and in pieces', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    remote.on = ({ message }, response) => {
+      if (message?.method !== 'long') return false;
+      events(
+        response,
+        `: c\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: {"jsonrpc":"2.0",\rdata: "id":"${message.id}"`,
+        false,
+      );
+      setTimeout(() => response.end(',\r\ndata:"result":{"text":"\u00e4"}}\r\n\r\n'), 50);
+      return true;
+    };
+    host.send({ id: 'l', method: 'long' });
+    const { result } = await host.next(({ id }) => id === 'l');
+    assert.deepEqual(result, { text: '\u00e4' });
+    assert.ok(host.lines.some((line) => line === '{"jsonrpc":"2.0","method":"notifications/progress"}'));
+  });
+
+  it('goes on with an answer on another stream, where its stream ended before', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    let last: unknown;
+    remote.on = ({ method, message, headers }, response) => {
+      if (message?.method === 'long')
+        events(response, 'retry: 20\nid: e7\ndata: {"jsonrpc":"2.0","method":"notifications/one"}\n\n');
+      else if (method === 'GET' && headers['last-event-id'] === 'e7') {
+        last = headers['mcp-session-id'];
+        events(response, 'data: {"jsonrpc":"2.0","id":"l","result":{}}\n\n');
+      } else return false;
+      return true;
+    };
+    host.send({ id: 'l', method: 'long' });
+    await host.next(({ id }) => id === 'l');
+    assert.equal(last, 'session-0');
+    remote.on = ({ message }, response) => {
+      if (message?.method === 'short') events(response, ': nothing\n\n');
+      return message?.method === 'short';
+    };
+    const { error } = await host.ask('short');
+    assert.match(error.message, /its stream ended before its answer/);
+  });
+
+  it('says what it likes on a stream of its own, which is opened again where it ended', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await until(() => remote.streams.size === 1);
+    remote.announce();
+    await host.next(({ method }) => method === 'notifications/tools/list_changed');
+    for (const stream of remote.streams) stream.end();
+    await until(() => remote.count('GET') === 2);
+    assert.equal(remote.headers.at(-1)?.['last-event-id'], 'a1');
+  });
+
+  it('asks the host on it, and gets the answer', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await until(() => remote.streams.size === 1);
+    for (const stream of remote.streams) stream.write('data: {"jsonrpc":"2.0","id":"q","method":"roots/list"}\n\n');
+    await host.next(({ method }) => method === 'roots/list');
+    host.send({ id: 'q', result: { roots: [] } });
+    await until(() => remote.seen.includes('POST answer'));
+  });
+
+  for (const status of [404, 400]) {
+    it(`that forgot the session (${status}) gets it anew, and the call is judged anew`, async (test) => {
+      const remote = await startRemote(test);
+      const host = hostOf(test, remote.url);
+      await host.begin();
+      await host.call('note', { text: 'x' });
+      // It forgets between our question and the call, and comes back as another one.
+      remote.on = ({ message, headers }, response) => {
+        if (message?.method === 'tools/call' && headers['mcp-session-id'] === 'session-0') {
+          remote.sessions.clear();
+          remote.tools = [{ name: 'note', inputSchema: schema('words') }];
+        }
+        if (message?.method === 'initialize' || remote.sessions.has(String(headers['mcp-session-id']))) return false;
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(
+          status === 404 ? '' : '{"jsonrpc":"2.0","error":{"code":-32000,"message":"No valid session ID"},"id":null}',
+        );
+        return true;
+      };
+      const refused = await host.call('note', { text: 'x' });
+      assert.equal(refused.isError, true);
+      assert.match(refused.content[0].text, /words/);
+      const good = await host.call('note', { words: 'x' });
+      assert.equal(good.content[0].text, '{"words":"x"}');
+      assert.equal(remote.count('POST initialize'), 2);
+      assert.equal(remote.count('POST notifications/initialized'), 2);
+      assert.ok(!host.lines.some((line) => /konnichiwagwan-again/.test(line)));
+    });
+  }
+
+  it('may fail: the host is told for each request, and nothing is sent elsewhere', async (test) => {
+    const remote = await startRemote(test);
+    const other = await startRemote(test);
+    const host = hostOf(test, remote.url, ['--header', 'Authorization: Bearer secret']);
+    await host.begin();
+    const cases: [string, (response: ServerResponse) => void, RegExp][] = [
+      ['unavailable', (response) => response.writeHead(503).end('<html>'), /HTTP 503/],
+      ['forbidden', (response) => response.writeHead(401).end(), /HTTP 401; check the headers/],
+      [
+        'elsewhere',
+        (response) => response.writeHead(307, { location: other.url }).end(),
+        /HTTP 307, which leads elsewhere/,
+      ],
+      [
+        'odd',
+        (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a'),
+        /is no message/,
+      ],
+      [
+        'broken',
+        (response) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json', 'content-length': '50' })
+            .write('{', () => response.destroy()),
+        /broke off/,
+      ],
+      ['gone', (response) => response.destroy(), /cannot be reached/],
+    ];
+    for (const [method, answer, expected] of cases) {
+      remote.on = ({ message }, response) => {
+        if (message?.method !== method) return false;
+        answer(response);
+        return true;
+      };
+      const { error } = await host.ask(method);
+      assert.equal(error.code, -32_000);
+      assert.match(error.message, expected);
+      assert.doesNotMatch(error.message, /secret/);
+    }
+    assert.deepEqual(other.seen, []);
+    assert.equal((await host.call('note', { text: 'x' })).isError, undefined);
+  });
+
+  it('is followed to another path of its own', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url.replace('/mcp', '/old'));
+    remote.on = (_, response) => {
+      if (!response.req.url?.startsWith('/old')) return false;
+      response.writeHead(308, { location: '/mcp' }).end();
+      return true;
+    };
+    await host.begin();
+    assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+  });
+
+  it('that cannot be reached at all is told to the host, which may go on', async (test) => {
+    const host = hostOf(test, 'http://127.0.0.1:9/mcp');
+    const { error } = await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
+    assert.match(error.message, /"127\.0\.0\.1:9": it cannot be reached \(ECONNREFUSED\)/);
+    host.child.stdin?.end();
+    assert.equal((await host.closed).code, 0);
+  });
+
+  it('of the newer revisions is sent the headers that it demands', async (test) => {
+    const tools = [
+      {
+        name: 'note',
+        inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+      },
+    ];
+    const remote = await startMcp('modern', { tools: tools as never });
+    test.after(() => remote.close());
+    const host = hostOf(test, remote.url);
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    assert.equal((await host.ask('server/discover', { _meta })).error, undefined);
+    const listed = await host.ask('tools/list', { _meta: { ...(_meta as object), progressToken: 1 } });
+    assert.equal(listed.result.tools[0].name, 'note');
+    assert.equal(listed.result.resultType, 'complete');
+    await host.ask('tools/call', { name: 'note', arguments: { region: 'Zürich' }, _meta });
+    const headers = remote.headers();
+    assert.equal(headers['mcp-method'], 'tools/call');
+    assert.equal(headers['mcp-name'], 'note');
+    assert.equal(headers['mcp-protocol-version'], '2026-07-28');
+    assert.equal(headers['mcp-param-region'], `=?base64?${Buffer.from('Zürich').toString('base64')}?=`);
+    assert.equal(remote.seen.filter((one) => one === 'POST tools/list').length, 2);
+  });
+});
+
+describe('what a server over HTTP listed last', () => {
+  it('does not count for a tool that may write: it is asked before each call', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    for (let at = 0; at < 3; at++) await host.call('note', { text: 'x' });
+    assert.equal(remote.count('POST tools/list'), 4);
+  });
+
+  it('counts for a tool that only reads, if it was asked for while the model thought', async (test) => {
+    const remote = await startRemote(test);
+    remote.tools = [{ name: 'note', inputSchema: schema('text'), annotations: { readOnlyHint: true } }];
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await host.call('note', { text: 'x' });
+    await until(() => remote.count('POST tools/list') === 3);
+    const before = remote.seen.length;
+    await host.call('note', { text: 'x' });
+    assert.deepEqual(remote.seen.slice(before, before + 1), ['POST tools/call']);
+    await until(() => remote.count('POST tools/list') === 4);
+    // What it lists now is another one: a refusal is never based on what was known before the call.
+    remote.tools = [{ name: 'note', inputSchema: schema('words'), annotations: { readOnlyHint: true } }];
+    await host.call('note', { text: 'x' });
+    await until(() => remote.count('POST tools/list') === 5);
+    remote.tools = [{ name: 'note', inputSchema: schema('text'), annotations: { readOnlyHint: true } }];
+    const passed = await host.call('note', { text: 'x' });
+    assert.equal(passed.isError, undefined);
+  });
+
+  it('counts until something is announced, where changes are announced', async (test) => {
+    const remote = await startRemote(test);
+    remote.listChanged = true;
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await until(() => remote.streams.size === 1);
+    await sleep(50);
+    await host.call('note', { text: 'x' });
+    const before = remote.count('POST tools/list');
+    for (let at = 0; at < 3; at++) await host.call('note', { text: 'x' });
+    assert.equal(remote.count('POST tools/list'), before);
+    remote.tools = [{ name: 'note', inputSchema: schema('words') }];
+    remote.announce();
+    await host.next(({ method }) => method === 'notifications/tools/list_changed');
+    assert.equal((await host.call('note', { text: 'x' })).isError, true);
+    // Without its stream its silence means nothing.
+    remote.tools = [{ name: 'note', inputSchema: schema('text') }];
+    remote.on = ({ method }, response) => {
+      if (method === 'GET') response.writeHead(503).end();
+      return method === 'GET';
+    };
+    for (const stream of remote.streams) stream.destroy();
+    await sleep(100);
+    const counted = remote.count('POST tools/list');
+    await host.call('note', { text: 'x' });
+    await host.call('note', { text: 'x' });
+    assert.equal(remote.count('POST tools/list'), counted + 2);
+  });
+});

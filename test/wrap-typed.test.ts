@@ -1,0 +1,179 @@
+// Typed tools in place of a generic invoker: `wrap --invoker`.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { typedName } from '../scripts/wrap/typed/names.ts';
+import { WrapHost } from './wrap-host.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-typed-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const text = { type: 'string' };
+const closed = (properties: object, required: string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const sendEmail = (to: string) => ({
+  name: 'send_email',
+  description: 'Sends an e-mail',
+  inputSchema: closed({ [to]: { type: 'array', items: text }, subject: text }, [to, 'subject']),
+  outputSchema: { type: 'object' },
+});
+const listAccounts = { name: 'list_accounts', inputSchema: closed({}, []) };
+const servers = { 'calendar-mcp': [sendEmail('to'), listAccounts], files: [listAccounts] };
+const TYPED = ['calendar-mcp__send_email', 'calendar-mcp__list_accounts', 'files__list_accounts'];
+
+let count = 0;
+const hubOf = (test: TestContext, hub: object, options: string[] = []) => {
+  const file = join(root, `hub-${count++}.json`);
+  const set = (next: object): void => writeFileSync(file, JSON.stringify(next));
+  set(hub);
+  const args = [resolve('dist/cli.cjs'), 'wrap', '--invoker', ...options];
+  const env = { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: join(root, 'state') };
+  const host = new WrapHost(
+    process.execPath,
+    [...args, '--', process.execPath, resolve('test/wrap-hub.mjs'), file],
+    env,
+  );
+  test.after(() => host.end());
+  return { host, set };
+};
+const namesOf = (tools: { name: string }[]): string[] => tools.map(({ name }) => name);
+const mail = { to: ['a@example.com'], subject: 'Hello' };
+
+describe('the tools behind an invoker', () => {
+  for (const form of ['all', 'each']) {
+    it(`are tools of their own, and the invoker is none: a hub that lists ${form === 'all' ? 'all at once' : 'each server apart'}`, async (test) => {
+      const { host } = hubOf(test, { servers, form });
+      await host.begin();
+      const tools = await host.tools();
+      assert.deepEqual(namesOf(tools).slice(-3), TYPED);
+      assert.ok(namesOf(tools).includes('hub_version') && !namesOf(tools).includes('mcp_invoke_tool'));
+      const { name: _, outputSchema: __, ...listed } = sendEmail('to');
+      assert.deepEqual(
+        tools.find(({ name }) => name === TYPED[0]),
+        { name: TYPED[0], ...listed },
+      );
+      assert.equal(
+        await host.call('calendar-mcp__send_email', mail),
+        `mcp_invoke_tool ${JSON.stringify({ server_name: 'calendar-mcp', tool_name: 'send_email', arguments: mail })}`,
+      );
+      assert.equal(await host.call('hub_version'), 'hub_version {}');
+      // A prompt may know it by name.
+      assert.match(await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }), /^mcp_invoke_tool /);
+    });
+  }
+
+  it('are called with their arguments as text, where the invoker wants that', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'all', asText: true });
+    await host.begin();
+    await host.tools();
+    const sent = { server_name: 'calendar-mcp', tool_name: 'send_email', arguments: JSON.stringify(mail) };
+    assert.equal(await host.call('calendar-mcp__send_email', mail), `mcp_invoke_tool ${JSON.stringify(sent)}`);
+  });
+
+  it('are judged like any other: a stale call is stopped, and the corrected one is sent', async (test) => {
+    const { host, set } = hubOf(test, { servers, form: 'all' });
+    await host.begin();
+    await host.tools();
+    set({ servers: { 'calendar-mcp': [sendEmail('recipients')] }, form: 'all' });
+    const stopped = await host.call('calendar-mcp__send_email', mail);
+    assert.match(
+      stopped,
+      /^!konnichiwagwan stopped this call.*calendar-mcp__send_email\(recipients: string\[\], subject: string\)/s,
+    );
+    const { to: recipients, subject } = mail;
+    assert.match(await host.call('calendar-mcp__send_email', { recipients, subject }), /^mcp_invoke_tool /);
+    assert.match(await host.call('files__list_accounts'), /^!konnichiwagwan stopped this call.*is gone/s);
+  });
+
+  it('come from a file, or from a gateway, where the hub lists none', async (test) => {
+    const listing = Object.entries(servers).flatMap(([server, tools]) => tools.map((tool) => ({ server, ...tool })));
+    const file = join(root, 'listing.json');
+    writeFileSync(file, JSON.stringify({ tools: listing }));
+    const gateway = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ schema_version: '1', tools: listing }));
+    });
+    await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
+    test.after(() => gateway.close());
+    const { port } = gateway.address() as { port: number };
+    for (const from of [file, `http://127.0.0.1:${port}/api/tools/list`]) {
+      const { host } = hubOf(test, { servers, form: 'none' }, ['--tools', from]);
+      await host.begin();
+      assert.deepEqual(namesOf(await host.tools()), ['hub_version', ...TYPED]);
+    }
+  });
+
+  it('are not offered where nobody lists them: the invoker stays, and its calls pass', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'none' });
+    await host.begin();
+    assert.deepEqual(namesOf(await host.tools()), ['mcp_invoke_tool', 'hub_version']);
+    assert.match(await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }), /^mcp_invoke_tool /);
+  });
+
+  it('--only offers those whose names match', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'all' }, ['--only', '*__list_*', '--only', 'nothing']);
+    await host.begin();
+    assert.deepEqual(namesOf(await host.tools()).slice(-2), TYPED.slice(1));
+  });
+
+  it('--search offers what was searched for, and says that the list changed', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'all' }, ['--search']);
+    await host.begin();
+    assert.deepEqual(namesOf(await host.tools()), ['list_tools', 'hub_version', 'find_tools']);
+    assert.match(await host.call('find_tools', { words: 'no such' }), /^No tool/);
+    const found = await host.call('find_tools', { words: 'Sends e-mail' });
+    assert.match(found, /- calendar-mcp__send_email\(to: string\[\], subject: string\)$/);
+    assert.equal(host.notes.at(-1)?.method, 'notifications/tools/list_changed');
+    assert.deepEqual(namesOf(await host.tools()).at(-1), 'calendar-mcp__send_email');
+    assert.match(await host.call('calendar-mcp__send_email', mail), /^mcp_invoke_tool /);
+  });
+});
+
+describe('their names', () => {
+  const free = () => false;
+  const digested = /_[0-9a-f]{8}$/;
+  const named = (server: string | undefined, name: string, before = 10): string =>
+    typedName({ ...(server === undefined ? {} : { server }), name }, before, free);
+
+  it('are the two names, whatever other tools there are', () => {
+    assert.equal(named('calendar-mcp', 'send_email'), 'calendar-mcp__send_email');
+    assert.equal(named(undefined, 'send_email'), 'send_email');
+    assert.equal(named('a', 'b__c'), 'a__b__c');
+  });
+
+  it('end with a digest where they could be those of another tool', () => {
+    const pairs: [string | undefined, string][] = [
+      ['a__b', 'c'],
+      ['a', '_b'],
+      ['a_', 'b'],
+      ['a b', 'c'],
+      ['a.b', 'c'],
+      ['a', 'é'],
+      [undefined, 'a b'],
+    ];
+    const names = pairs.map(([server, name]) => named(server, name));
+    for (const name of names) assert.match(name, digested);
+    assert.equal(new Set([...names, 'a__b__c', 'a_b__c', 'a___b']).size, names.length + 3);
+    assert.match(
+      typedName({ server: 'a', name: 'b' }, 10, (name) => name === 'a__b'),
+      digested,
+    );
+  });
+
+  it('are at most 64 characters long with what the host puts before them', () => {
+    for (const before of [0, 10, 40]) {
+      const long = named('server'.repeat(8), 'tool'.repeat(12), before);
+      assert.equal(long.length, 64 - before);
+      assert.match(long, digested);
+    }
+    assert.equal(named('s'.repeat(20), 't'.repeat(32), 10).length, 54);
+    assert.doesNotMatch(named('s'.repeat(20), 't'.repeat(32), 10), digested);
+  });
+});

@@ -1,0 +1,158 @@
+// The decision on a call from all that a host was given, for random contracts and calls.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { meaningHash } from '../scripts/contract/meaning.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { decide } from '../scripts/wrap/verdict.ts';
+import { holds } from './ajv-judge.ts';
+import { checkRandomly } from './random-runs.ts';
+import { type Random, random } from './random-schema.ts';
+
+const NAMES = ['room', 'room_id', 'floor', 'guests', 'day'];
+const TYPES: JsonObject[] = [
+  { type: 'string' },
+  { type: 'integer' },
+  { type: 'string', enum: ['one', 'two'] },
+  { type: 'string', enum: ['one', 'two', 'three'] },
+  { type: 'array', items: { type: 'string' } },
+];
+const WORDS = ['The room to be booked.', 'How many people will come.', 'A day in UTC.'];
+
+const property = (source: Random): JsonObject => ({
+  ...source.pick(TYPES),
+  ...(source.chance(0.6) ? { description: source.pick(WORDS) } : {}),
+  ...(source.chance(0.2) ? { default: source.pick(['one', 'two']) } : {}),
+});
+
+interface Input extends JsonObject {
+  properties: Record<string, JsonObject>;
+  required: string[];
+}
+
+const inputSchema = (source: Random): Input => {
+  const names = NAMES.filter(() => source.chance(0.6));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, property(source)])),
+    required: names.filter(() => source.chance(0.4)),
+    ...(source.chance(0.5) ? { additionalProperties: false } : {}),
+  };
+};
+
+/** Another contract of the same tool: one to three properties came, went or became others. */
+const changed = (source: Random, before: Input): Input => {
+  const properties = { ...before.properties };
+  let { required } = before;
+  const { room } = properties;
+  if (room && !properties.room_id && source.chance(0.4)) {
+    properties.room_id = room;
+    delete properties.room;
+    required = required.map((name) => (name === 'room' ? 'room_id' : name));
+  }
+  for (let count = 1 + source.below(3); count > 0; count--) {
+    const name = source.pick(NAMES);
+    const had = properties[name];
+    if (had === undefined || source.chance(0.4)) properties[name] = property(source);
+    else if (source.chance(0.5)) {
+      delete properties[name];
+      required = required.filter((one) => one !== name);
+    } else properties[name] = { ...had, description: source.pick(WORDS) };
+    if (properties[name] && source.chance(0.3)) required = [...new Set([...required, name])];
+  }
+  return { ...before, properties, required };
+};
+
+const value = (source: Random, { type, enum: values }: JsonObject): Json => {
+  if (Array.isArray(values)) return source.pick(values);
+  if (type === 'array') return ['x'];
+  return type === 'integer' ? source.below(5) : source.pick(['one', 'x']);
+};
+
+/** A call that fits the contract. */
+const callOf = (source: Random, { properties, required }: Input): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => required.includes(name) || source.chance(0.5))
+      .map(([name, schema]) => [name, value(source, schema)]),
+  );
+
+/** `right`: valid, and holds nothing that is not declared. `wrong`: invalid. `ignored`: valid, but for what is ignored. */
+const fits = (schema: Input, args: JsonObject): 'right' | 'wrong' | 'ignored' => {
+  if (!holds(schema, args)) return 'wrong';
+  return Object.keys(args).every((name) => Object.hasOwn(schema.properties, name)) ? 'right' : 'ignored';
+};
+
+const contract = (schema: JsonObject): Contract => ({ name: 'book', description: 'Books.', inputSchema: schema });
+
+/** One connection: what was said of each call so far counts for the next one. */
+const connection = (served: Contract[], live: Contract) => {
+  const told = new Set<string>();
+  return (args: JsonObject) =>
+    decide({
+      believed: served,
+      live,
+      tools: [live],
+      earlier: new Set(),
+      policy: { mode: 'guard', trusted: false },
+      about: { tool: 'book', server: undefined, args, trusted: false, host: undefined },
+      told,
+    }).decided;
+};
+
+const proposedBy = (text: string): JsonObject | undefined => {
+  const found = /with its new names: book (\{.*\})$/m.exec(text);
+  return found ? JSON.parse(found[1] as string) : undefined;
+};
+
+describe('a call by what was served', () => {
+  it('passes if it is right, at once or when it was told once, and never if it is wrong', (t) => {
+    const seen = new Map<string, number>();
+    const count = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1);
+    const pairs = fc.property(fc.integer(), (seed) => {
+      const source = random(seed);
+      const before = inputSchema(source);
+      const after = changed(source, before);
+      const [A, B] = [contract(before), contract(after)];
+      if (meaningHash(A) === meaningHash(B)) return;
+      for (const from of [before, after]) {
+        const args = callOf(source, from);
+        const [byA, byB] = [fits(before, args), fits(after, args)];
+        for (const served of [[A], [A, B]]) {
+          const call = connection(served, B);
+          const [first, ...later] = [call(args), call(args), call(args)];
+          const about = JSON.stringify({ seed, args, byA, byB, served: served.length, first, later, before, after });
+          count(`${byA} then ${byB}, ${served.length} served: ${first.verdict}`);
+          if (byB === 'wrong' || byB === 'ignored') {
+            // By no contract that was served is it a call that the server takes as it is meant.
+            for (const one of [first, ...later]) assert.equal(one.verdict, 'deny', about);
+          } else if (byA === 'right' || served.length === 2) {
+            for (const one of later) assert.notEqual(one.verdict, 'deny', about);
+            if (first.verdict === 'deny') assert.match(first.text, /make it again/, about);
+          }
+          const proposed = first.verdict === 'deny' ? proposedBy(first.text) : undefined;
+          if (proposed !== undefined) {
+            count('proposed');
+            assert.equal(fits(after, proposed), 'right', about);
+            assert.notEqual(call(proposed).verdict, 'deny', about);
+          }
+        }
+      }
+    });
+    checkRandomly(t, pairs, { numRuns: 200, endOnFailure: true });
+    t.diagnostic(JSON.stringify(Object.fromEntries(seen)));
+    for (const needed of [
+      'right then right, 1 served: deny',
+      'right then right, 1 served: notice',
+      'right then right, 2 served: deny',
+      'right then right, 2 served: notice',
+      'right then wrong, 1 served: deny',
+      'right then wrong, 2 served: deny',
+      'right then ignored, 1 served: deny',
+      'right then ignored, 2 served: deny',
+      'wrong then right, 2 served: notice',
+      'proposed',
+    ])
+      assert.ok((seen.get(needed) ?? 0) > 0, `${needed} was never seen`);
+  });
+});

@@ -1,0 +1,146 @@
+// A host that speaks to a server through `konnichiwagwan wrap`, message by message.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+
+export interface Wrapped {
+  state: string;
+  project: string;
+  stderr(): string;
+  /** Everything that came without being asked for, in order of arrival among answers. */
+  told: JsonObject[];
+  release(tools: Contract[]): void;
+  request(method: string, params?: JsonObject): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): void;
+  list(): Promise<Contract[]>;
+  /** What a call brought: the server's own text, or ours. */
+  call(name: string, args?: JsonObject): Promise<{ text: string; isError: boolean }>;
+  /** The calls that reached the server. */
+  arrived(): { name: string; arguments: JsonObject }[];
+  /** How often the server was asked for its list. */
+  lists(): number;
+  end(): Promise<number | null>;
+}
+
+interface Options {
+  /** Of `wrap` itself. */
+  words?: string[];
+  /** Of the server; `--list-changed`: it says so when its tools change. */
+  flags?: string[];
+  config?: JsonObject;
+  host?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Another server than the one whose tools are released: a program of Node. */
+  script?: string;
+  /** False: the host begins with no `initialize`. */
+  initialize?: boolean;
+}
+
+/** A state folder, a server whose tools can be released anew, and a host that has just begun. */
+export const startWrapped = async (
+  test: Pick<TestContext, 'after'>,
+  tools: Contract[],
+  {
+    words = ['--name', 'demo'],
+    flags = [],
+    config = {},
+    host = 'a-host',
+    env = {},
+    script,
+    initialize = true,
+  }: Options = {},
+): Promise<Wrapped> => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrap-'));
+  const [state, project] = [join(home, 'state'), join(home, 'project')];
+  const [control, log] = [join(home, 'control.json'), join(home, 'log.jsonl')];
+  mkdirSync(state, { mode: 0o700 });
+  mkdirSync(project);
+  writeFileSync(join(state, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const release = (now: Contract[]): void => {
+    writeFileSync(`${control}.new`, JSON.stringify({ tools: now }));
+    renameSync(`${control}.new`, control);
+  };
+  release(tools);
+  const server = [script ?? resolve('test/e2e/mcp-server.mjs'), control, log, ...flags];
+  const args = [resolve('dist/cli.cjs'), 'wrap', ...words, '--', process.execPath, ...server];
+  const child = spawn(process.execPath, args, {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: state, ...env },
+    stdio: 'pipe',
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  test.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const told: JsonObject[] = [];
+  const open = new Map<number, (answer: JsonObject) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line) as JsonObject;
+    told.push(message);
+    if (typeof message.id === 'number' && message.method === undefined) open.get(message.id)?.(message);
+  });
+  const send = (message: JsonObject): unknown =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  let ids = 0;
+  const request = async (method: string, params: JsonObject = {}): Promise<JsonObject> => {
+    const id = ids++;
+    const answer = new Promise<JsonObject>((done) => open.set(id, done));
+    send({ id, method, params });
+    const late = sleep(20_000, undefined, { ref: false });
+    return (await Promise.race([answer, late])) ?? assert.fail(`no answer to ${method}: ${stderr}`);
+  };
+  const logged = (): JsonObject[] =>
+    existsSync(log)
+      ? readFileSync(log, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+      : [];
+  const notify = (method: string, params?: JsonObject): void => void send({ method, ...(params ? { params } : {}) });
+  if (initialize) {
+    const clientInfo = { name: host, version: '1' };
+    await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    notify('notifications/initialized');
+  }
+  return {
+    state,
+    project,
+    stderr: () => stderr,
+    told,
+    release,
+    request,
+    notify,
+    list: async () => ((await request('tools/list')).result as unknown as { tools: Contract[] }).tools,
+    call: async (name, args = {}) => {
+      const { result } = (await request('tools/call', { name, arguments: args })) as unknown as {
+        result: { content: { text: string }[]; isError?: boolean };
+      };
+      return { text: result.content.map(({ text }) => text).join('\n'), isError: result.isError === true };
+    },
+    arrived: () =>
+      logged()
+        .filter(({ event }) => event === 'call')
+        .map(({ name, arguments: given }) => ({ name: String(name), arguments: given as JsonObject })),
+    lists: () => logged().filter(({ event }) => event === 'list').length,
+    end: () => {
+      child.stdin.end();
+      return ended;
+    },
+  };
+};
+
+const CHANGED = 'notifications/tools/list_changed';
+/** How often the host was told that the tools changed. */
+export const announced = ({ told }: Wrapped): number => told.filter(({ method }) => method === CHANGED).length;
