@@ -88,6 +88,8 @@ export const wrap = async (words: string[]): Promise<void> => {
       guard = besideGuard(words, upstream, judge);
     });
   process.stdin.on('error', () => server.end());
+  // There is nobody left to tell.
+  process.stderr.on('error', () => {});
   // Nobody reads what it says: it is told as it would be without us.
   process.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;

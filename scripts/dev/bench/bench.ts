@@ -14,6 +14,7 @@ import { rivalRows } from './rivals.ts';
 import { type Case, clean, folder, median, peak, run } from './run.ts';
 import { serverCases, startRows } from './servers.ts';
 import { manyTools, withGateway } from './session.ts';
+import { wrapRows } from './wrap-rows.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 
@@ -76,6 +77,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
 
 const main = async (): Promise<void> => {
   if (process.argv[2] === 'client') return clientRows();
+  if (process.argv[2] === 'wrap') return wrapRows();
   const gateways = await cases();
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];
@@ -106,6 +108,7 @@ const main = async (): Promise<void> => {
   await startRows(base);
   await diffRows(base);
   await commandRows(base);
+  await wrapRows();
   rivalRows();
   await memoryRows();
   await clientRows();
