@@ -1,4 +1,5 @@
 // Stands between a host and a server: an MCP server to the one, a host to the other.
+import { resolve } from 'node:path';
 import { stateHome } from '../state/paths.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
@@ -68,7 +69,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
   const host = { output: process.stdin, input: process.stdout };
-  const record = settings.record === undefined ? undefined : new Record(settings.record, name);
+  const record = settings.record === undefined ? undefined : new Record(resolve(project, settings.record), name);
   let guard: GuardLink | undefined;
   const upstream = relay({
     host,
