@@ -22,6 +22,10 @@ const closed = { additionalProperties: false };
 const old = tool('weather', { city: text }, { required: ['city'], ...closed });
 const now = tool('weather', { location: text }, { required: ['location'], ...closed });
 
+/** Starts the rest of its command line, as npx does. */
+const BETWEEN = `require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' })
+  .on('exit', (code) => process.exit(code ?? 1))`;
+
 /** A session in which `demo` is configured behind wrap. This process is the client. */
 const world = async (test: TestContext, tools: Contract[], config: JsonObject = {}) => {
   const box = await sandbox(test, [], { freshFor: 0, ...config });
@@ -44,8 +48,12 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
   mkdirSync(join(state, 'sessions'), { mode: 0o700 });
   const begun = { PATH: process.env.PATH, ...env, CLAUDE_CODE_SESSION_ID: 's1' };
   const folder = (pid: number | undefined): string => join(state, 'wrap', String(pid));
-  const startWrap = async (more: NodeJS.ProcessEnv = {}, isPublished = true): Promise<WrapHost> => {
-    const host = new WrapHost(process.execPath, args, { ...begun, ...more });
+  const startWrap = async (
+    more: NodeJS.ProcessEnv = {},
+    isPublished = true,
+    before: string[] = [],
+  ): Promise<WrapHost> => {
+    const host = new WrapHost(process.execPath, [...before, ...args], { ...begun, ...more });
     test.after(() => host.child.kill('SIGKILL'));
     await host.begin();
     await host.tools();
@@ -63,10 +71,12 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
     const { result } = await host.request('tools/call', { name: 'weather', arguments: args, ...meta });
     return `${result.isError ? '!' : ''}${result.content[0].text}`;
   };
-  const start = async (): Promise<void> => {
+  const start = async (more: NodeJS.ProcessEnv = {}): Promise<void> => {
     const input = { session_id: 's1', transcript_path: box.transcript, cwd: box.project, source: 'startup' };
-    await runBuilt('session-start.cjs', JSON.stringify({ ...input, hook_event_name: 'SessionStart' }), env);
-    await sleep(0);
+    await runBuilt('session-start.cjs', JSON.stringify({ ...input, hook_event_name: 'SessionStart' }), {
+      ...env,
+      ...more,
+    });
   };
   const cli = (...words: string[]) => runBuilt('cli.cjs', null, env, words, true);
   const lists = (): number =>
@@ -174,6 +184,36 @@ describe('a server behind wrap, as a source of the guard', () => {
     release(now);
     const answer = await call({ city: 'one' }, 'toolu_1');
     assert.match(JSON.stringify(answer), /could not check/);
+  });
+
+  it('is found where a program stands between, also after a /clear', async (test) => {
+    const { startWrap, start, call, send, release } = await world(test, [old]);
+    const host = await startWrap({}, false, ['-e', BETWEEN]);
+    await start();
+    release(now);
+    const inSession = (id: string) => ({ CLAUDE_CODE_SESSION_ID: id });
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1', inSession('s1'))), 'deny');
+    // Its baseline is of another session, but its client is the same.
+    const cleared = await call({ location: 'right' }, 'toolu_2', inSession('s2'));
+    assert.doesNotMatch(JSON.stringify(cleared ?? {}), /could not check/);
+    assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
+    // Of a session that another client began, nothing is known here.
+    const elsewhere = await call({ location: 'right' }, 'toolu_3', { ...inSession('s3'), CLAUDE_PID: '1' });
+    assert.match(JSON.stringify(elsewhere), /could not check/);
+  });
+
+  it('is judged by wrap as well where a gateway speaks for it', async (test) => {
+    const { startWrap, start, call, send, release, gateway } = await world(test, [old]);
+    gateway.set('1', [old]);
+    const host = await startWrap();
+    const throughGateway = { GATEWAY_URL: gateway.url };
+    await start(throughGateway);
+    assert.equal(await call({ city: 'one' }, 'toolu_1', throughGateway), undefined);
+    assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
+    release(now);
+    // The gateway does not know of it.
+    assert.equal(await call({ city: 'one' }, 'toolu_2', throughGateway), undefined);
+    assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan stopped this call/);
   });
 
   it('is judged by the word that was left for a wrap which was killed', async (test) => {

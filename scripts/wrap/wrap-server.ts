@@ -42,9 +42,9 @@ export const wrap = async (words: string[]): Promise<void> => {
   const { name, trusted } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const isOff = env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project);
   const judge = async (call: HeldCall): Promise<Verdict> => {
-    if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
-      return { pass: true };
+    if (isOff) return { pass: true };
     const { judgeFailed, judgeServed } = await import('./judge-served.ts');
     try {
       return judgeServed(call, judging);
