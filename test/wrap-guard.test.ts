@@ -172,13 +172,28 @@ describe('a server behind wrap, as a source of the guard', () => {
   });
 
   it('is told from another one with the same command line by its variables', async (test) => {
-    const { startWrap, start, call, configure, args, release } = await world(test, [old]);
+    const { startWrap, start, call, send, configure, args, folder } = await world(test, [old]);
     const entry = (account: string): JsonObject => ({ command: process.execPath, args, env: { ACCOUNT: account } });
     configure({ demo: entry('one'), other: entry('two') });
     const one = await startWrap({ ACCOUNT: 'one' });
+    const two = await startWrap({ ACCOUNT: 'two' });
+    await start();
+    // The newer one has not its variables.
+    for (const id of ['toolu_1', 'toolu_2']) {
+      await call({ city: 'one' }, id);
+      const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.word`));
+      assert.ok(left(one) && !left(two));
+      await send(one, { city: 'one' }, id);
+      assert.ok(!left(one));
+    }
+  });
+
+  it('is not asked of another one that differs in its variables', async (test) => {
+    const { startWrap, start, call, configure, args, release } = await world(test, [old]);
+    configure({ demo: { command: process.execPath, args, env: { ACCOUNT: 'one' } } });
+    const one = await startWrap({ ACCOUNT: 'one' });
     await startWrap({ ACCOUNT: 'two' });
     await start();
-    // The newer one has not its variables, and is not asked for it.
     one.child.kill('SIGKILL');
     await new Promise((done) => one.child.once('exit', done));
     release(now);
