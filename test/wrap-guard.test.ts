@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 import { WrapHost } from './wrap-host.ts';
 
 const text = { type: 'string' };
@@ -120,6 +120,25 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
     assert.notEqual(decision(await call({ location: 'right' }, 'toolu_2')), 'deny');
     assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
+  });
+
+  it('has as its baseline what the client was given, however late it is asked', async (test) => {
+    const { startWrap, start, call, release } = await world(test, [old]);
+    await startWrap();
+    release(now);
+    await start();
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
+  });
+
+  it('completes the baseline where it starts more slowly than the session', async (test) => {
+    const { startWrap, start, call, release, state } = await world(test, [old]);
+    const starting = start();
+    await sleep(1_500);
+    await startWrap();
+    await starting;
+    await untilRecorded(state, 's1');
+    release(now);
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
   });
 
   it('lets a call pass that a person was asked about, and said yes to', async (test) => {
