@@ -31,9 +31,11 @@ export const holds = (schema: JsonObject, value: Json): boolean | undefined => {
   }
 };
 
-// What takes anything declares nothing.
+// What takes anything declares nothing, and every name is a text.
 const isOpen = ([key, value]: [string, Json]): boolean =>
-  ['additionalProperties', 'unevaluatedProperties'].includes(key) && (value === true || JSON.stringify(value) === '{}');
+  (['additionalProperties', 'unevaluatedProperties'].includes(key) &&
+    (value === true || JSON.stringify(value) === '{}')) ||
+  (key === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}');
 
 const SAYS_SOMETHING =
   `properties patternProperties propertyNames unevaluatedProperties $ref allOf anyOf oneOf then else
