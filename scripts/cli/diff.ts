@@ -74,7 +74,8 @@ Shows every change between two tool lists, each with its level:
   semantic      only words or hints changed
   compatible    only widens
 
-BEFORE and AFTER take the forms that "hash" takes, or are lockfiles: then it shows what the pins of both say.
+BEFORE and AFTER take the forms that "hash" takes, or are lockfiles: then it shows what the pins of both say. Of a file
+that "wrap --record" wrote, FILE@1 is the first list, and FILE@-1 the last one.
 
   --format NAME  text; markdown, for pull requests; sarif, for code scanning; github, annotations in a workflow;
                  junit, for any CI; html, one page with old and new side by side

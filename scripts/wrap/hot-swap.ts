@@ -1,10 +1,13 @@
 // New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
+import { createHash } from 'node:crypto';
 import { isObject } from '../contract/types.ts';
+import { addBounded } from './bounded-set.ts';
 import type { HeldCall, Offer, Verdict } from './relay.ts';
 
 /** So many names one tool gets, and all tools together. After that, the old name explains, and nothing else. */
 const MOST_OF_ONE = 3;
 const MOST = 20;
+const MOST_STOPPED = 1_000;
 /** What hosts and models allow for the whole name of a tool, and what is taken for the server's part where nobody said it. */
 const LONGEST_NAME = 64;
 const USUAL_PREFIX = 'mcp__'.length + 24 + '__'.length;
@@ -31,8 +34,8 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
 export class HotSwap implements Offer {
   /** By the new name. */
   readonly #swaps = new Map<string, Swap>();
-  /** How often a call was stopped, by the tool and what it is now. */
-  readonly #stopped = new Map<string, number>();
+  /** The contracts of now by which a call was stopped already: digests of the tool and what it is. */
+  readonly #stopped = new Set<string>();
   readonly #longest: number;
   readonly #inner: Offer | undefined;
 
@@ -82,10 +85,12 @@ export class HotSwap implements Offer {
     if (made === undefined) return undefined;
     const known = [...this.#swaps].find(([, swap]) => swap.tool === tool && swap.made === made);
     if (known !== undefined) return known[0];
-    const key = JSON.stringify([tool, made]);
-    const before = this.#stopped.get(key) ?? 0;
-    this.#stopped.set(key, before + 1);
-    if (before === 0 && !isPinning(host)) return undefined;
+    const key = createHash('sha256')
+      .update(JSON.stringify([tool, made]))
+      .digest('base64');
+    const goesOn = this.#stopped.has(key);
+    addBounded(this.#stopped, key, MOST_STOPPED);
+    if (!goesOn && !isPinning(host)) return undefined;
     const own = [...this.#swaps.values()].filter((swap) => swap.tool === tool).length;
     if (own >= MOST_OF_ONE || this.#swaps.size >= MOST) return undefined;
     const name = this.#freeName(tool, own + 2, namesIn(listed.tools));

@@ -13,12 +13,16 @@ import { leakedSecret } from '../lock/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
+import { addBounded } from './bounded-set.ts';
 import { logCall } from './call-log.ts';
 import { doubtAbout } from './pins.ts';
 import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
 import { type Case, decide } from './verdict.ts';
 import { changedLine, newNameLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
+
+/** So much of what people were told is remembered. */
+const MOST_SAID = 1_000;
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
@@ -78,7 +82,7 @@ export const judgeServed = (
   const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };
   const sayOnce = (key: string, line: string): void => {
     if (memory.said.has(key)) return;
-    memory.said.add(key);
+    addBounded(memory.said, key, MOST_SAID);
     writeError(line);
   };
   for (const problem of config.problems) sayOnce(problem, `konnichiwagwan: ${problem}`);
@@ -153,7 +157,7 @@ export const approveServed = (
     return { pass: false, text: doubt.text };
   }
   if (!memory.said.has(doubt.key)) writeError(doubt.text);
-  memory.said.add(doubt.key);
+  addBounded(memory.said, doubt.key, MOST_SAID);
   return { pass: true };
 };
 

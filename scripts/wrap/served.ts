@@ -3,6 +3,9 @@ import { isObject, own } from '../contract/types.ts';
 /** So many contracts of one tool are remembered; then the oldest but the first is forgotten. */
 const MOST_OF_ONE = 20;
 
+/** So many tools are remembered, as many as a list may hold; then those that were served longest ago are forgotten. */
+const MOST_TOOLS = 20_000;
+
 interface Known {
   contracts: readonly string[];
   /** In which list it came first, and in which it was last. */
@@ -28,7 +31,12 @@ export class Served {
       const { contracts, first } = this.#known.get(name) ?? { contracts: [], first: this.#lists };
       const others = contracts.filter((one) => one !== text);
       const kept = others.length < MOST_OF_ONE ? others : [others[0] as string, ...others.slice(2)];
+      this.#known.delete(name);
       this.#known.set(name, { contracts: [...kept, text], first, last: this.#lists });
+    }
+    for (const name of this.#known.keys()) {
+      if (this.#known.size <= MOST_TOOLS) break;
+      this.#known.delete(name);
     }
   }
 

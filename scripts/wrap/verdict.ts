@@ -5,7 +5,11 @@ import { validateArguments } from '../contract/validate.ts';
 import { shiftsFor } from '../judge/declared.ts';
 import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
 import type { Shown } from '../text/shown.ts';
+import { addBounded } from './bounded-set.ts';
 import { denial, type Refused, strictDenial, telling } from './words.ts';
+
+/** So many reasons are remembered as told; a server that changes with every call makes more and more of them. */
+const MOST_TOLD = 10_000;
 
 /** A call by one of the contracts that the host was given. */
 export interface Case {
@@ -93,7 +97,7 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decide
   const { about, told } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
   const tell = (reasons: readonly Reason[]): void => {
-    for (const { key } of reasons) told.add(key);
+    for (const { key } of reasons) addBounded(told, key, MOST_TOLD);
   };
   if (stopped.length > 0) {
     const main = likeliest(stopped, about.args);

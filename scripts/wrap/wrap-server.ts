@@ -1,4 +1,5 @@
 // Stands between a host and a server: an MCP server to the one, a host to the other.
+import { resolve } from 'node:path';
 import { stateHome } from '../state/paths.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
@@ -44,12 +45,12 @@ export const wrap = async (words: string[]): Promise<void> => {
   const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const isOff = env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project);
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
   const judge = async (call: HeldCall): Promise<Verdict> => {
-    if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
-      return { pass: true };
+    if (isOff) return { pass: true };
     const { judgeFailed, judgeServed, withNewName } = await import('./judge-served.ts');
     try {
       const verdict = judgeServed(call, judging);
@@ -68,7 +69,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
   const host = { output: process.stdin, input: process.stdout };
-  const record = settings.record === undefined ? undefined : new Record(settings.record, name);
+  const record = settings.record === undefined ? undefined : new Record(resolve(project, settings.record), name);
   let guard: GuardLink | undefined;
   const upstream = relay({
     host,
@@ -76,7 +77,7 @@ export const wrap = async (words: string[]): Promise<void> => {
     judge,
     passed,
     guard: () => guard,
-    ...(lock === undefined ? {} : { approve: (call) => approve(call, lock) }),
+    ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
     ...(record ? { given: (tools) => record.add(tools) } : {}),
     ...(offer ? { offer } : {}),
   });
