@@ -238,6 +238,21 @@ const CASES: Case[] = [
     ...parameter(describedAs('Name'), describedAs('Name; if omitted, of all')),
     gives: 'notice',
   },
+  {
+    what: 'a word on calls that leave it out, for one that does not',
+    ...said('Files to upload. One or several.', 'Files to upload. One or several. If omitted, nothing is uploaded.'),
+    gives: 'silence',
+  },
+  {
+    what: 'a word on calls that leave it out, for one of them',
+    ...parameter(describedAs('Files to upload.'), describedAs('Files to upload. If omitted, nothing is uploaded.')),
+    gives: 'notice',
+  },
+  {
+    what: 'a word on calls that leave it out, and another on those that do not',
+    ...said('Files to upload.', 'Files to delete. If omitted, nothing is deleted.'),
+    gives: 'ask',
+  },
   { what: 'a name before it all', ...described('Finds authors', 'Acme | Finds authors'), gives: 'silence' },
   { what: 'a warning before it all', ...described('Finds authors', 'Dangerous | Finds authors'), gives: 'notice' },
   { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
@@ -346,7 +361,7 @@ describe('no news', () => {
       ['explain'],
       true,
     );
-    assert.match(explained.stdout, /verdict: +silence: nothing changed that a call could get wrong/);
+    assert.match(explained.stdout, /verdict: +silence: nothing changed that this call could get wrong/);
     assert.doesNotMatch(explained.stdout, /nothing changed, the call goes through/);
   });
 

@@ -17,8 +17,8 @@ const BEFORE = ['same_a', 'same_b', 'wider_a', 'wider_b', 'renamed_a', 'renamed_
 const AFTER = [
   query('same_a'),
   query('same_b'),
-  query('wider_a', { more: { type: 'integer' } }),
-  query('wider_b', { more: { type: 'integer' } }),
+  query('wider_a', { more: { type: 'integer', default: 5 } }),
+  query('wider_b', { more: { type: 'integer', default: 5 } }),
   tool('renamed_a', { q: words }),
   tool('renamed_b', { q: words }),
   query('new'),

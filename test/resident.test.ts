@@ -116,18 +116,23 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
   });
 
-  it('tells nothing of a call that the client gave up on while it hung', async (t) => {
-    for (const givenUp of [true, false]) {
-      const { box, guard, before, prompt } = await world(t);
+  it('tells nothing of a call that the client gave up on while it hung, unless it was sent all the same', async (t) => {
+    for (const [isGivenUp, isSent] of [
+      [true, false],
+      [true, true],
+      [false, false],
+    ]) {
+      const { box, guard, before, after, prompt } = await world(t);
       guard.signal('SIGSTOP');
       const judged = before('weather', { city: 'a' });
-      if (givenUp) guard.cancel();
+      if (isGivenUp) guard.cancel();
       guard.signal('SIGCONT');
       assert.equal(await judged, undefined);
+      if (isSent) await after('weather');
       box.release([renamed, other]);
       ageAnswers(box.state);
       await box.call('other', {}, { session_id: 's2' });
-      assert.equal((await prompt()) === undefined, givenUp, 'else it may have been sent');
+      assert.equal((await prompt()) === undefined, isGivenUp && !isSent, `given up: ${isGivenUp}, sent: ${isSent}`);
     }
   });
 
@@ -379,6 +384,16 @@ describe('beside the command, which is registered, too', () => {
     assert.ok(denied(own));
     assert.equal(command.answer, undefined);
     assert.equal(command.code, 0);
+  });
+
+  it('one of the two judges, however much was noted of the session before', async (t) => {
+    const { box, before, prompt } = await stale(t);
+    await prompt();
+    const note = `${JSON.stringify([1, 'answered', 'toolu_before', { tool: 'x'.repeat(300) }])}\n`;
+    appendFileSync(join(box.state, 'sessions', 's1', 'taken.jsonl'), note.repeat(1_500));
+    const id = { tool_use_id: 'toolu_both' };
+    assert.ok(denied(await before('weather', { city: 'a' }, id)));
+    assert.equal((await box.call('weather', { city: 'a' }, id)).answer, undefined);
   });
 
   it('the command judges what the resident guard did not get', async (t) => {

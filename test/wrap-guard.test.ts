@@ -14,13 +14,17 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 import { WrapHost } from './wrap-host.ts';
 
 const text = { type: 'string' };
 const closed = { additionalProperties: false };
 const old = tool('weather', { city: text }, { required: ['city'], ...closed });
 const now = tool('weather', { location: text }, { required: ['location'], ...closed });
+
+/** Starts the rest of its command line, as npx does. */
+const BETWEEN = `require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' })
+  .on('exit', (code) => process.exit(code ?? 1))`;
 
 /** A session in which `demo` is configured behind wrap. This process is the client. */
 const world = async (test: TestContext, tools: Contract[], config: JsonObject = {}) => {
@@ -44,8 +48,12 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
   mkdirSync(join(state, 'sessions'), { mode: 0o700 });
   const begun = { PATH: process.env.PATH, ...env, CLAUDE_CODE_SESSION_ID: 's1' };
   const folder = (pid: number | undefined): string => join(state, 'wrap', String(pid));
-  const startWrap = async (more: NodeJS.ProcessEnv = {}, isPublished = true): Promise<WrapHost> => {
-    const host = new WrapHost(process.execPath, args, { ...begun, ...more });
+  const startWrap = async (
+    more: NodeJS.ProcessEnv = {},
+    isPublished = true,
+    before: string[] = [],
+  ): Promise<WrapHost> => {
+    const host = new WrapHost(process.execPath, [...before, ...args], { ...begun, ...more });
     test.after(() => host.child.kill('SIGKILL'));
     await host.begin();
     await host.tools();
@@ -63,10 +71,12 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
     const { result } = await host.request('tools/call', { name: 'weather', arguments: args, ...meta });
     return `${result.isError ? '!' : ''}${result.content[0].text}`;
   };
-  const start = async (): Promise<void> => {
+  const start = async (more: NodeJS.ProcessEnv = {}): Promise<void> => {
     const input = { session_id: 's1', transcript_path: box.transcript, cwd: box.project, source: 'startup' };
-    await runBuilt('session-start.cjs', JSON.stringify({ ...input, hook_event_name: 'SessionStart' }), env);
-    await sleep(0);
+    await runBuilt('session-start.cjs', JSON.stringify({ ...input, hook_event_name: 'SessionStart' }), {
+      ...env,
+      ...more,
+    });
   };
   const cli = (...words: string[]) => runBuilt('cli.cjs', null, env, words, true);
   const lists = (): number =>
@@ -110,6 +120,25 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
     assert.notEqual(decision(await call({ location: 'right' }, 'toolu_2')), 'deny');
     assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
+  });
+
+  it('has as its baseline what the client was given, however late it is asked', async (test) => {
+    const { startWrap, start, call, release } = await world(test, [old]);
+    await startWrap();
+    release(now);
+    await start();
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
+  });
+
+  it('completes the baseline where it starts more slowly than the session', async (test) => {
+    const { startWrap, start, call, release, state } = await world(test, [old]);
+    const starting = start();
+    await sleep(1_500);
+    await startWrap();
+    await starting;
+    await untilRecorded(state, 's1');
+    release(now);
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
   });
 
   it('lets a call pass that a person was asked about, and said yes to', async (test) => {
@@ -162,18 +191,63 @@ describe('a server behind wrap, as a source of the guard', () => {
   });
 
   it('is told from another one with the same command line by its variables', async (test) => {
-    const { startWrap, start, call, configure, args, release } = await world(test, [old]);
+    const { startWrap, start, call, send, configure, args, folder } = await world(test, [old]);
     const entry = (account: string): JsonObject => ({ command: process.execPath, args, env: { ACCOUNT: account } });
     configure({ demo: entry('one'), other: entry('two') });
     const one = await startWrap({ ACCOUNT: 'one' });
+    const two = await startWrap({ ACCOUNT: 'two' });
+    await start();
+    // The newer one has not its variables.
+    for (const id of ['toolu_1', 'toolu_2']) {
+      await call({ city: 'one' }, id);
+      const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.word`));
+      assert.ok(left(one) && !left(two));
+      await send(one, { city: 'one' }, id);
+      assert.ok(!left(one));
+    }
+  });
+
+  it('is not asked of another one that differs in its variables', async (test) => {
+    const { startWrap, start, call, configure, args, release } = await world(test, [old]);
+    configure({ demo: { command: process.execPath, args, env: { ACCOUNT: 'one' } } });
+    const one = await startWrap({ ACCOUNT: 'one' });
     await startWrap({ ACCOUNT: 'two' });
     await start();
-    // The newer one has not its variables, and is not asked for it.
     one.child.kill('SIGKILL');
     await new Promise((done) => one.child.once('exit', done));
     release(now);
     const answer = await call({ city: 'one' }, 'toolu_1');
     assert.match(JSON.stringify(answer), /could not check/);
+  });
+
+  it('is found where a program stands between, also after a /clear', async (test) => {
+    const { startWrap, start, call, send, release } = await world(test, [old]);
+    const host = await startWrap({}, false, ['-e', BETWEEN]);
+    await start();
+    release(now);
+    const inSession = (id: string) => ({ CLAUDE_CODE_SESSION_ID: id });
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1', inSession('s1'))), 'deny');
+    // Its baseline is of another session, but its client is the same.
+    const cleared = await call({ location: 'right' }, 'toolu_2', inSession('s2'));
+    assert.doesNotMatch(JSON.stringify(cleared ?? {}), /could not check/);
+    assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
+    // Of a session that another client began, nothing is known here.
+    const elsewhere = await call({ location: 'right' }, 'toolu_3', { ...inSession('s3'), CLAUDE_PID: '1' });
+    assert.match(JSON.stringify(elsewhere), /could not check/);
+  });
+
+  it('is judged by wrap as well where a gateway speaks for it', async (test) => {
+    const { startWrap, start, call, send, release, gateway } = await world(test, [old]);
+    gateway.set('1', [old]);
+    const host = await startWrap();
+    const throughGateway = { GATEWAY_URL: gateway.url };
+    await start(throughGateway);
+    assert.equal(await call({ city: 'one' }, 'toolu_1', throughGateway), undefined);
+    assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
+    release(now);
+    // The gateway does not know of it.
+    assert.equal(await call({ city: 'one' }, 'toolu_2', throughGateway), undefined);
+    assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan stopped this call/);
   });
 
   it('is judged by the word that was left for a wrap which was killed', async (test) => {

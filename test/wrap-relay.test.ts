@@ -414,6 +414,14 @@ describe('an end', { skip: POSIX }, () => {
     await host.closed;
   });
 
+  it('of the host ends it, too, if all that is open is what the host listens to', async (test) => {
+    const host = startServer(test, `on = ({ method }) => method === 'subscriptions/listen'; ${STUBBORN}`);
+    const [pid = 0] = await pidsOf(host);
+    host.send({ id: 'l', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } });
+    host.child.stdin?.end();
+    assert.ok(await goneWithin(pid, 9_000), 'it still runs');
+  });
+
   it('of wrap by SIGTERM is passed on', async (test) => {
     const host = startServer(test, `process.on('SIGTERM', () => { say({ method: 'told' }); process.exit(9); });`);
     await host.begin();

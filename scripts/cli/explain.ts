@@ -40,7 +40,7 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
-const NO_NEWS = 'silence: nothing changed that a call could get wrong, and nobody hears of it';
+const NO_NEWS = 'silence: nothing changed that this call could get wrong, and nobody hears of it';
 
 const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
@@ -64,7 +64,8 @@ const wouldChange = (found: Assessment): Shown => {
   if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
   if (judgement?.decision === 'notice')
     return say`the call uses something that changed its meaning: then it is asked about or stopped`;
-  if (isNoNews(judgement)) return say`the call does not fit the contract of now: then it is stopped`;
+  if (isNoNews(judgement))
+    return say`the call does not fit the contract of now, or uses something that changed: then it is told, asked about or stopped`;
   return say`the contract changes on the server`;
 };
 

@@ -71,15 +71,34 @@ const ajvApart = {
   },
 };
 
-/** Leaves out conf's validator: we give it no schema, and the validator would cost every session's start 15 ms. */
-const confWithoutSchemas = {
-  name: 'conf-without-schemas',
+/**
+ * Leaves out what conf validates and migrates with: we give it neither a schema nor migrations, and these parts would cost
+ * every session's start 20 ms.
+ */
+const confAlone = {
+  name: 'conf-alone',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^ajv/ }, ({ path, importer }) =>
-      /node_modules[\\/]conf[\\/]/.test(importer) ? { path, namespace: 'conf-without-schemas' } : undefined,
+    onResolve({ filter: /^(ajv|semver$)/ }, ({ path, importer }) =>
+      /node_modules[\\/]conf[\\/]/.test(importer) ? { path, namespace: 'conf-alone' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'conf-without-schemas' }, () => ({
+    onLoad({ filter: /.*/, namespace: 'conf-alone' }, () => ({
       contents: 'export class Ajv2020 {}; export default class {}',
+    }));
+  },
+};
+
+/** Modules of Node that few runs need: each takes some milliseconds to load, and is loaded when it is used. */
+const LATE = ['node:child_process', 'node:vm'];
+const lateModules = {
+  name: 'late-modules',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      LATE.includes(path) && kind === 'import-statement' ? { path, namespace: 'late-modules' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'late-modules' }, ({ path }) => ({
+      contents: `module.exports = { ${Object.keys(process.getBuiltinModule(path))
+        .map((name) => `get ${name}() { return require('${path}').${name} }`)
+        .join()} }`,
     }));
   },
 };
@@ -131,7 +150,7 @@ const { metafile, outputFiles } = await build({
   supported: { 'dynamic-import': false },
   // The file that its `main` names cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [bundleOfItsOwn, ajvApart, confWithoutSchemas, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [bundleOfItsOwn, ajvApart, confAlone, lateModules, mcpWithoutValidator, undiciRequestAlone],
   define: {
     'import.meta.url': '__fileUrl',
     __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
@@ -211,7 +230,7 @@ const { outputFiles: asking } = await kitBuild('validate', {
   format: 'cjs',
   supported: { 'dynamic-import': false },
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [oneFolderUp, confWithoutSchemas, mcpWithoutValidator],
+  plugins: [oneFolderUp, confAlone, mcpWithoutValidator],
   define: { 'import.meta.url': '__fileUrl' },
 });
 // Only a build that succeeded replaces the last one.

@@ -9,6 +9,17 @@ const NOTHING =
 const TELLING =
   /\b(?:default\w*|omit\w*|unset|unspecified|absent|missing|otherwise|unless|without|leav(?:e|es|ing)|left|none|must|requir\w+|mandatory|need\w*|ha(?:s|ve) to|not (?:be )?(?:provided|specified|given|set|passed|supplied|present|included))\b/i;
 
+/** A sentence that is about calls without the parameter alone. */
+const OF_OTHERS =
+  /^(?:if|when|unless)\s+(?:it is |this is )?(?:omitted|unset|unspecified|absent|missing|left out|not (?:provided|specified|given|set|passed|supplied|present|included))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
+
+/** A description without its sentences about calls that leave the parameter out. */
+export const ofCallsWith = (text: string): string =>
+  text
+    .split(/(?<=[.!?])\s+|\n+/)
+    .filter((sentence) => !OF_OTHERS.test(sentence.trim()))
+    .join(' ');
+
 /** Of other languages nobody knows how they would say it. */
 const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
 /** A longer text is not searched: nobody knows what it says. */
@@ -72,5 +83,6 @@ const actsHere = (schema: JsonObject): boolean => {
   const [words, value] = [own(schema, 'description'), own(schema, 'default')];
   const isFreeText = typeof value === 'string' && own(schema, 'enum') === undefined;
   const isSet = value !== undefined && !isNothing(value) && !isFreeText;
-  return isSet || (typeof words === 'string' && (words.length > LONGEST || SWITCH.test(words)));
+  if (isSet || typeof words !== 'string') return isSet;
+  return words.length > LONGEST || !ENGLISH.test(words) || SWITCH.test(words);
 };

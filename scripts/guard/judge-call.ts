@@ -155,7 +155,10 @@ const isReading = (contract: Contract | undefined): boolean =>
  * What is left for the wrap that a call goes through: by which contract it was judged, so that wrap does not judge it again
  * unless the server has changed in between. Undefined where there is no wrap, or the call could not be judged.
  */
-const wordFor = (found: Assessment): { folder: string; about: Stamped; word: Word } | undefined => {
+const wordFor = (
+  found: Assessment,
+  decision: HookAnswer['decision'],
+): { folder: string; about: Stamped; word: Word } | undefined => {
   const { all, named, facts, policy, verdict } = found;
   const source = all.servers.find(({ name, wrap }) => wrap !== undefined && name === named.server);
   const path = source?.wrap?.about();
@@ -165,8 +168,8 @@ const wordFor = (found: Assessment): { folder: string; about: Stamped; word: Wor
   const word = { mode, source: source.key };
   if (verdict === 'off') return { ...told, word };
   if (facts?.tool === undefined) return undefined;
-  // A gateway may have spoken for the tool: then wrap has nothing that it could compare.
-  if (facts.source !== source) return { ...told, word };
+  // A gateway may have spoken for the tool, while wrap looks at the server itself: that is no less worth.
+  if (facts.source !== source) return decision === 'ask' || mode === 'warn' ? { ...told, word } : undefined;
   // What is asked about is judged, too, as soon as a person says yes.
   if (verdict === 'unchecked' && mode !== 'strict') return undefined;
   return { ...told, word: { ...word, listed: facts.live.listed?.[facts.tool.name] ?? null } };
@@ -217,7 +220,7 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   const reads = isReading(liveContract(found));
-  const behindWrap = wordFor(found);
+  const behindWrap = wordFor(found, response.decision);
   // Whether its answer still holds is looked at by wrap, at each call.
   const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.

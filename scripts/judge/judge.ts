@@ -10,7 +10,7 @@ import { type Contract, type Json, type JsonObject, own } from '../contract/type
 import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
 import { clarifies } from '../diff/clarify.ts';
 import { diffContract } from '../diff/diff.ts';
-import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
+import { mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
@@ -131,8 +131,16 @@ const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): bool
 const isToldBy = (change: FoundChange, shift: Shift): boolean =>
   isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
 
+/** Whether a description says something new of calls alone that leave the parameter out. */
+const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundChange): boolean =>
+  rule === inputPropertyWordsChanged.id &&
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  clarifies(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] });
+
 /** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+  if (isOfCallsWithout(change)) return false;
   if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isDark = ({ kind, way: [first] }: Shift) =>
@@ -154,6 +162,7 @@ const standingAt = (names: readonly string[], root: Json): Json | undefined =>
 const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
   const { effect, branch, level, rule, path, before } = change;
   if (effect?.when !== 'used' || branch !== undefined) return false;
+  if (isOfCallsWithout(change)) return touched(change, args);
   if (touched(change, args) || reliesOn(change, args, shifts)) return false;
   if (level !== 'silent' && level !== 'semantic') return false;
   if (rule === inputPropertyRenamed.id) return true;

@@ -96,12 +96,12 @@ const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).le
 
 export const sentCalls = () => {
   let calls: { sent: Sent; length: number }[] = [];
-  /** Calls that are not sent, whatever the verdict on them will be. */
-  let withdrawn: string[] = [];
+  /** Calls that are not sent, whatever the verdict on them: the client gave up waiting for it. */
+  const withdrawn = new Set<string>();
   const idOf = (session: string, toolUseId: string): string => `${session} ${toolUseId}`;
 
   const add = (input: ToolInput, { sources, reads, stopped }: JudgedCall): void => {
-    if (stopped || sources.length === 0 || withdrawn.includes(idOf(input.session, input.toolUseId))) return;
+    if (stopped || sources.length === 0) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
     const sent: Sent = { input, digests, reads };
     const isOlder = ({ sent }: { sent: Sent }): boolean =>
@@ -149,21 +149,23 @@ export const sentCalls = () => {
   /** What is to be noted of a call that was sent; undefined for one that was not. */
   const noteOn = (session: string, toolUseId: string): Note | undefined => {
     const sent = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId)?.sent;
-    if (sent === undefined) return undefined;
+    if (sent === undefined || withdrawn.has(idOf(session, toolUseId))) return undefined;
     const { toolName: tool, server, agent } = sent.input;
     return { tool, server, agent, digests: [...sent.digests], reads: sent.reads, ...thisMoment() };
   };
 
-  /** Forgets a call, also one that is still being judged. */
   const withdraw = (session: string, toolUseId: string): void => {
-    withdrawn = [...withdrawn, idOf(session, toolUseId)].slice(-MOST_CALLS);
-    calls = calls.filter(({ sent: { input } }) => input.session !== session || input.toolUseId !== toolUseId);
+    withdrawn.add(idOf(session, toolUseId));
+    const [oldest] = withdrawn;
+    if (withdrawn.size > MOST_CALLS && oldest !== undefined) withdrawn.delete(oldest);
   };
 
   /** Notes that the answer of a call came; gives what was asked for it. */
   const answered = (session: string, toolUseId: string): Pick<Sent, 'digests' | 'reads'> | undefined => {
     const found = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId);
     if (found !== undefined) found.sent.answered = thisMoment();
+    // Clients that know no `onFailure` send a call although they gave up waiting for the verdict.
+    withdrawn.delete(idOf(session, toolUseId));
     return found?.sent;
   };
 
@@ -240,6 +242,7 @@ export const sentCalls = () => {
         const { input } = sent;
         // A subagent is told of its own calls; the main conversation of all, since subagents end.
         if (input.session !== session || (agent !== undefined && input.agent !== agent)) continue;
+        if (withdrawn.has(idOf(session, input.toolUseId))) continue;
         const found = compare(sent, now);
         if (found === 'same') sent.verified = true;
         if (found !== 'other') continue;

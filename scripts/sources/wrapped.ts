@@ -100,12 +100,19 @@ export const wrappedSource = (
   const direct = spawn ? mcpSource({ ...server, launch: behind }, project, true) : undefined;
   const copy = direct !== undefined && 'key' in direct ? direct : undefined;
   const find = (): RunningWrap[] => candidates(home, words, project, env);
+  /** The one that has answered. */
+  let known: RunningWrap | undefined;
 
   const question = (ms: number, lists: WrapQuestion['lists']): Promise<SourceAnswer> =>
     within(ms, async (deadline) => {
-      for (const { socket } of find()) {
-        const text = await exchangeLines(socket, JSON.stringify({ ...asked, lists } satisfies WrapQuestion), deadline);
+      for (const wrap of find()) {
+        const text = await exchangeLines(
+          wrap.socket,
+          JSON.stringify({ ...asked, lists } satisfies WrapQuestion),
+          deadline,
+        );
         if (text === undefined || text.startsWith('{"other":')) continue;
+        known = wrap;
         const answer = readAnswer(text, undefined);
         if (answer.status !== 'answered') return answer;
         const said = JSON.parse(text) as Record<string, unknown> & { tools: unknown[] };
@@ -123,7 +130,7 @@ export const wrappedSource = (
     covers: speaksFor(name),
     wrap: {
       about: () => {
-        const [wrap] = find();
+        const wrap = known ?? find()[0];
         return wrap && aboutWrap(home, wrap);
       },
       appears: async (until) => {

@@ -9,10 +9,10 @@ import { isRunning } from './running.ts';
 
 /** After so many lines the file begins anew. Lines are added, since to replace the file takes longer than the whole verdict. */
 const MOST_LINES = 500;
-/** Longest note on a call, in characters: with more, the file would hold more than is read of it. */
+/** Longest note on a call, in characters; see `MOST_READ`. */
 const LONGEST_NOTE = 600;
-/** So much of the file's end is read, in bytes: more than it ever holds. */
-const MOST_READ = 400_000;
+/** So much of the file's end is read, in bytes: more than one process writes. */
+const MOST_READ = 200_000;
 /** How long the command waits for the other one's answer, in ms. Then there is still time to judge the call itself. */
 const PATIENCE = 4_000;
 /** The same for a word that the call was taken at all, in ms. */
@@ -62,12 +62,15 @@ const parse = (line: string): Line | undefined => {
   }
 };
 
-const linesOf = (home: string, session: string): Line[] | undefined =>
-  readFrom(takenPath(home, session), 0, MOST_READ)
+const linesOf = (home: string, session: string): Line[] | undefined => {
+  const path = takenPath(home, session);
+  const size = readFrom(path, 0, 0)?.size ?? 0;
+  return readFrom(path, Math.max(0, size - MOST_READ), MOST_READ)
     ?.bytes.toString('utf8')
     .split('\n')
     .map(parse)
     .filter((line) => line !== undefined);
+};
 
 /** What processes before this one noted of the calls of a session; the latest is the last. */
 export const notesBefore = (home: string, session: string): { toolUseId: string; note: unknown }[] =>

@@ -87,20 +87,18 @@ const takeFrom = (folder: string, toolUseId: string): Word | undefined => {
 };
 
 /**
- * The word about a call, which is removed: a call is sent once. One that was left for a wrap that was killed is found by the
- * one that the client started in its place.
+ * The word about a call, which is removed: a call is sent once. It may have been left for another wrap of the session with the
+ * same command line: one that was killed, or that of an entry which differs in its variables alone.
  */
 export const takeWord = (home: string, wrap: RunningWrap, toolUseId: string): Word | undefined => {
   if (!TOOL_USE_ID.test(toolUseId)) return undefined;
   const own = takeFrom(wrapFolder(home, wrap.pid), toolUseId);
   if (own !== undefined) return own;
   for (const { pid, folder } of foldersOf(home)) {
-    if (pid === wrap.pid || isRunning(pid)) continue;
-    const before = aboutIn(folder);
-    if (before?.words === wrap.words && before.session === wrap.session) {
-      const word = takeFrom(folder, toolUseId);
-      if (word !== undefined) return word;
-    }
+    const other = pid === wrap.pid ? undefined : aboutIn(folder);
+    const word =
+      other?.words === wrap.words && other.session === wrap.session ? takeFrom(folder, toolUseId) : undefined;
+    if (word !== undefined) return word;
   }
   return undefined;
 };

@@ -44,6 +44,8 @@ export class Announcements {
   #pages = new Set<string>();
   /** Whether the change that is there now was announced, by the server or by us. */
   #said: string | true | undefined;
+  /** What we saw last, if nothing was said or given since: to see it again is no news. */
+  #looked: readonly unknown[] | undefined;
   #inARow = 0;
   /** In the protocol's newer revision, the host says where it wants to be told; before that, `initialize` is enough. */
   #initialized = false;
@@ -68,7 +70,7 @@ export class Announcements {
   heard(line: Buffer): void {
     if (line.length > LONGEST_NOTIFICATION || !(line.includes(CHANGED) || line.includes(ACKNOWLEDGED))) return;
     const { method, params } = readMessage(line) ?? {};
-    if (method === CHANGED) this.#said = true;
+    if (method === CHANGED) [this.#said, this.#looked] = [true, undefined];
     if (method !== ACKNOWLEDGED) return;
     const id = own(params?._meta, SUBSCRIPTION) as Id;
     if (this.#wanted.delete(id)) this.#subscriptions.add(id);
@@ -79,12 +81,13 @@ export class Announcements {
     if (isFirst) this.#pages = new Set();
     for (const tool of tools) this.#pages.add(meaningOf(tool));
     this.#given = isLast ? this.#pages : undefined;
-    this.#said = undefined;
+    [this.#said, this.#looked] = [undefined, undefined];
   }
 
   /** We saw what the host would be given now. */
   looked(tools: readonly unknown[]): void {
-    if (this.#given === undefined) return;
+    if (this.#given === undefined || tools === this.#looked) return;
+    this.#looked = tools;
     const now = new Set(tools.map(meaningOf));
     if (now.size === this.#given.size && [...now].every((tool) => this.#given?.has(tool))) {
       this.#inARow = 0;

@@ -28,7 +28,7 @@ export interface GuardLink {
 
 /** Systems take no longer address of a socket than this, in bytes. */
 const LONGEST_ADDRESS = 100;
-const OWN_FOLDER = 'konnichiwagwan-wrap-';
+const OWN_FOLDER = 'kwg-wrap-';
 const MOST_CONNECTIONS = 16;
 const LONGEST_QUESTION = 256 * 1024;
 const MOST_PAGES = 64;

@@ -94,6 +94,8 @@ const MOST_WAITING = 8 * 1024 * 1024;
 const MOST_UNDER_WAY = 10_000;
 
 const CANCELLED = 'notifications/cancelled';
+/** Stays open for as long as the host wants to be told something: nobody is at work for it. */
+const LISTEN = 'subscriptions/listen';
 const LOOKED_AT: ReadonlySet<string> = new Set(['initialize', 'tools/list']);
 const INVALID_PARAMS = -32602;
 /** The first revision of MCP in which each result says of what kind it is. */
@@ -310,7 +312,7 @@ export const relay = ({ host, server, offer, judge, approve, passed, given, guar
       if (isList(message)) hostMeta = message.params._meta;
       if (isList(message) && offer?.isActive() && messages.length === 1) return void answerList(bytes, message);
       if (LOOKED_AT.has(method)) asked.set(idText, message);
-      else if (underWay.size < MOST_UNDER_WAY) underWay.add(idText);
+      else if (underWay.size < MOST_UNDER_WAY && method !== LISTEN) underWay.add(idText);
     }
     toServer.pass(bytes, last, fromHost);
   };

@@ -45,12 +45,12 @@ export const wrap = async (words: string[]): Promise<void> => {
   const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const isOff = env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project);
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
   const judge = async (call: HeldCall): Promise<Verdict> => {
-    if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
-      return { pass: true };
+    if (isOff) return { pass: true };
     const { judgeFailed, judgeServed, withNewName } = await import('./judge-served.ts');
     try {
       const verdict = judgeServed(call, judging);
@@ -77,7 +77,7 @@ export const wrap = async (words: string[]): Promise<void> => {
     judge,
     passed,
     guard: () => guard,
-    ...(lock === undefined ? {} : { approve: (call) => approve(call, lock) }),
+    ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
     ...(record ? { given: (tools) => record.add(tools) } : {}),
     ...(offer ? { offer } : {}),
   });
@@ -89,6 +89,8 @@ export const wrap = async (words: string[]): Promise<void> => {
       guard = besideGuard(words, upstream, judge);
     });
   process.stdin.on('error', () => server.end());
+  // There is nobody left to tell.
+  process.stderr.on('error', () => {});
   // Nobody reads what it says: it is told as it would be without us.
   process.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;

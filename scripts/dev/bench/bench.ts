@@ -2,15 +2,19 @@
 import { cpus, release } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fs, sleep, which } from 'zx';
+import { resident } from '../../../test/resident-client.ts';
+import type { JsonObject } from '../../contract/types.ts';
 import { preToolUse } from '../../demo/hooks.ts';
 import { AFTER, AFTER_VERSION } from '../../demo/release.ts';
 import { clientRows } from './client-rows.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
+import { memoryRows } from './memory-rows.ts';
 import { rivalRows } from './rivals.ts';
 import { type Case, clean, folder, median, peak, run } from './run.ts';
 import { serverCases, startRows } from './servers.ts';
 import { manyTools, withGateway } from './session.ts';
+import { wrapRows } from './wrap-rows.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 
@@ -45,6 +49,11 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
       ...asking.start('bench2', silent),
     },
   ];
+  const ends: (() => void)[] = [];
+  const guard = await resident({ after: (end) => void ends.push(end as () => void) }, small.env);
+  const { goal: _none, ...same } = list[1] as Case;
+  const ask = async (): Promise<string> => JSON.stringify(await guard.hook(JSON.parse(same.input) as JsonObject)) ?? '';
+  list.push({ ...same, ask, name: 'unchanged, 10 tools, asked of the resident guard' });
   const input = JSON.stringify(preToolUse('bench', asking.home, 'get_profile', { user_id: 'u_42' }));
   const rival = (name: string, command: string, script: string) =>
     list.push({
@@ -59,11 +68,16 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
     rival('the same check in sh (curl, jq)', 'sh', 'check.sh');
   const python = await which('python3', { nothrow: true });
   if (python) rival('the same check in Python', python, 'check.py');
-  return { all: list, close: () => all.map(({ gateway }) => gateway.close()) };
+  const close = (): void => {
+    for (const { gateway } of all) gateway.close();
+    for (const end of ends) end();
+  };
+  return { all: list, close };
 };
 
 const main = async (): Promise<void> => {
   if (process.argv[2] === 'client') return clientRows();
+  if (process.argv[2] === 'wrap') return wrapRows();
   const gateways = await cases();
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];
@@ -94,7 +108,9 @@ const main = async (): Promise<void> => {
   await startRows(base);
   await diffRows(base);
   await commandRows(base);
+  await wrapRows();
   rivalRows();
+  await memoryRows();
   await clientRows();
   gateways.close();
   servers.close();
