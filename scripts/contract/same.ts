@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './types.ts';
 let numbers = new WeakMap<object, number>();
 let table = new Map<string, number>();
 const MOST_ENTRIES = 500_000;
+const MOST_NAMES = 1_000;
 
 const entry = (key: string): number => {
   const known = table.get(key);
@@ -16,16 +17,31 @@ const entry = (key: string): number => {
 const markOf = (value: Json): string =>
   typeof value === 'object' && value !== null ? `#${numberOf(value)}` : JSON.stringify(value);
 
+const keyOf = (value: Json[] | JsonObject): string => {
+  if (Array.isArray(value)) return `[${value.map(markOf).join()}]`;
+  const names = Object.keys(value);
+  if (names.length > 1) names.sort();
+  let key = '{';
+  for (const name of names) key += `${quoted(name)}:${markOf(value[name] as Json)},`;
+  return key;
+};
+
+let quotedNames = new Map<string, string>();
+
+/** A name as JSON. Most names are those of keywords. */
+const quoted = (name: string): string => {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  if (quotedNames.size > MOST_NAMES) quotedNames = new Map();
+  const text = JSON.stringify(name);
+  quotedNames.set(name, text);
+  return text;
+};
+
 const numberOf = (value: Json[] | JsonObject): number => {
   const known = numbers.get(value);
   if (known !== undefined) return known;
-  const key = Array.isArray(value)
-    ? `[${value.map(markOf).join()}]`
-    : `{${Object.keys(value)
-        .sort()
-        .map((name) => `${JSON.stringify(name)}:${markOf(value[name] as Json)}`)
-        .join()}}`;
-  const number = entry(key);
+  const number = entry(keyOf(value));
   numbers.set(value, number);
   return number;
 };
