@@ -1,6 +1,7 @@
 // Contracts that are traps, against the built hooks: they cost bounded time and memory.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -277,6 +278,45 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
       gateway.close();
     }
   });
+
+  for (const number of [2_000, 20_000]) {
+    it(`one definition that takes less now, and ${number.toLocaleString('en')} references to it`, async () => {
+      const referring = (kinds: string[], more: object) =>
+        tool(
+          't',
+          many(number, () => ({ $ref: '#/$defs/item' })),
+          { $defs: { item: { type: 'object', properties: { kind: { enum: kinds }, ...more } } } },
+        );
+      const lists = [
+        referring(['a', 'b', 'c'], { size: text, colour: text, weight: { type: 'integer' } }),
+        referring(['a', 'b'], { colour: text, weight: { type: 'integer', maximum: 10 } }),
+      ].map((one) => ({ tools: [one] }));
+      const folder = mkdtempSync(join(tmpdir(), 'kwg-referring-'));
+      const files = lists.map((_list, index) => join(folder, `${index}.json`));
+      for (const [index, file] of files.entries()) writeFileSync(file, JSON.stringify(lists[index]));
+      const gateway = await startGateway(listOf(lists[0]?.tools as Tool[]));
+      try {
+        const user = machine(gateway.url);
+        const { stdout, ms } = await user.cli(['diff', ...files, '--json']);
+        const { changes } = (JSON.parse(stdout) as { data: { changes: { path: string; level: string }[] } }).data;
+        assert.deepEqual(
+          changes.map(({ path, level }) => `${level} ${path.replace('/inputSchema/$defs/item/properties', '')}`),
+          ['breaking /kind/enum', 'breaking /weight/maximum', 'silent /size'],
+        );
+        assert.ok(ms < LIMIT.cli, `diff took ${ms} ms`);
+        await user.begin();
+        gateway.set(listOf(lists[1]?.tools as Tool[], '2'));
+        const last = `p${number - 1}`;
+        const judged = async (value: object) => decision(await user.guard('t', { [last]: value }));
+        assert.equal(await judged({ kind: 'a', size: 'x' }), 'deny', 'what is ignored now was given through the last');
+        assert.equal(await judged({ kind: 'c' }), 'deny', 'what is refused now');
+        assert.equal(await judged({ kind: 'a', weight: 3 }), undefined, 'what is taken as before');
+      } finally {
+        gateway.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
 
   it('an answer just below the limit of 16 MB', async () => {
     const all = Array.from({ length: 20_000 }, (_, index) =>

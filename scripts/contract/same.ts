@@ -13,9 +13,22 @@ const entry = (key: string): number => {
   return table.size;
 };
 
-/** A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. */
-const markOf = (value: Json): string =>
-  typeof value === 'object' && value !== null ? `#${numberOf(value)}` : JSON.stringify(value);
+/**
+ * A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. The
+ * smallest ones are their text: it is sooner made than found.
+ */
+const markOf = (value: Json): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return isSmall(value) ? keyOf(value) : `#${numberOf(value)}`;
+};
+
+/** Whether it holds one simple value, as a reference does. */
+const isSmall = (value: Json[] | JsonObject): boolean => {
+  if (Array.isArray(value)) return false;
+  let count = 0;
+  for (const name in value) if (++count > 1 || typeof value[name] === 'object') return false;
+  return count === 1;
+};
 
 const keyOf = (value: Json[] | JsonObject): string => {
   if (Array.isArray(value)) return `[${value.map(markOf).join()}]`;

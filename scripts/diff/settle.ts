@@ -2,7 +2,7 @@ import { bounded } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
-import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
@@ -51,10 +51,14 @@ const tame = (change: FoundChange): FoundChange => {
 /** What was found out of whole tools, by both schemas without their words: tools of one server are often alike. */
 let settledBefore = new Map<string, boolean>();
 const MOST_SETTLED = 500;
-/** Longer schemas, as JSON, are not kept. */
+/** Larger schemas are not kept: those with more parameters, or longer as JSON. */
+const MOST_PARAMETERS = 100;
 const LONGEST = 20_000;
 
+const isLarge = (schema: Json): boolean => Object.keys(own(schema, 'properties') ?? {}).length > MOST_PARAMETERS;
+
 const onceFor = (old: Json, now: Json, prove: () => boolean): boolean => {
+  if (isLarge(old) || isLarge(now)) return prove();
   const key = JSON.stringify([bare(old), bare(now)]);
   const known = settledBefore.get(key);
   if (known !== undefined) return known;

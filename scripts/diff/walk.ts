@@ -112,6 +112,7 @@ const choice = (schema: JsonObject): string | undefined => {
  * that branches can be paired.
  */
 const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] => {
+  if (!LISTS.some((keyword) => Object.hasOwn(before, keyword) || Object.hasOwn(after, keyword))) return [before, after];
   const [old, now] = [choice(before), choice(after)];
   const wrap = (schema: JsonObject, keyword: string): JsonObject => {
     const entries = Object.entries(schema);
@@ -172,7 +173,7 @@ const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared
 
 /** Whether both sides say the same words beside their references, and hide no change of words behind them. */
 const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, after: JsonObject): boolean =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+  [...Object.keys(one), ...Object.keys(other)].every(
     (key) =>
       key === '$ref' ||
       (WORDS.has(key) && sameJson(own(one, key), own(other, key)) && sameJson(own(before, key), own(after, key))),
