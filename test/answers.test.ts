@@ -225,7 +225,7 @@ describe('counts', () => {
 
 describe('the guard, where a lockfile speaks, too', () => {
   const listA = tool('list', { limit: { type: 'integer' } });
-  const listB = tool('list', { limit: { type: 'integer' }, lang: { type: 'string' } });
+  const listB = tool('list', { limit: { type: 'integer' }, lang: { type: 'string', default: 'en' } });
 
   it('never says that a call was sent which waits for a yes, nor approved what was only pinned', async (test) => {
     const box = await world(test, { demo: { tools: [listA] } });

@@ -50,6 +50,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
       'scripts/state/variables.ts',
+      'scripts/state/word.ts',
       'scripts/text/shown.ts',
       'scripts/text/visible.ts',
       'scripts/transcript/records.ts',

@@ -236,6 +236,40 @@ describe('a call is judged by what is declared for its values', () => {
   }
 });
 
+describe('what is declared beside a condition', () => {
+  it('is no new name of what went from the condition', () => {
+    const [before, after] = [
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      { ...a, if: true, then: user },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      { ...a, if: true, then: a },
+    ];
+    const { reasons, corrected } = judged(before, after, { user: 'x' });
+    assert.deepEqual(
+      reasons.map(({ change }) => change?.message),
+      ['removed: `user` (still accepted, and ignored)'],
+    );
+    assert.equal(corrected, undefined);
+  });
+
+  it('does not go with it', () => {
+    const after = object({ a: text, user: text });
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    const before = { ...after, if: true, then: user };
+    assert.equal(judged(before, after, { user: 'x' }).decision, 'silence');
+  });
+});
+
+describe('how a tool is called now', () => {
+  const called = (schema: Json): string =>
+    String(judged(object({ a: text, gone: text }), object({ a: schema }), { gone: 'x' }).signature);
+  it('says what takes no value, and the type of what is only limited', () => {
+    assert.equal(called({ enum: [] }), 't(a?: never)');
+    assert.equal(called({ not: {} }), 't(a?: never)');
+    assert.equal(called({ type: 'string', anyOf: [{ minLength: 1 }, { maxLength: 5 }] }), 't(a?: string)');
+  });
+});
+
 describe('a change in an embedded document', () => {
   const [before, after] = [embedding('#/$defs/one', text), embedding('#/$defs/one', { type: 'integer' }, 'y')];
   it('is told where it stands', () => {

@@ -200,7 +200,12 @@ describe('the guard', () => {
   it('gives one notice for a change that the call does not touch', async (test) => {
     const box = await sandbox(test, [limitA]);
     await box.start();
-    box.release([tool('list', { limit: { type: 'integer', description: 'most results' }, lang: { type: 'string' } })]);
+    box.release([
+      tool('list', {
+        limit: { type: 'integer', description: 'most results' },
+        lang: { type: 'string', default: 'en' },
+      }),
+    ]);
     const { answer } = await box.call('list', { limit: 5 });
     assert.deepEqual(answer, {
       systemMessage: [

@@ -63,14 +63,16 @@ export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.Pro
       stderr += chunk;
     });
     child.on('close', () => {
-      for (const give of waiting.values()) give({ error: { code: 0, message: 'Connection closed' } });
+      for (const give of waiting.values()) give(closed);
       waiting.clear();
     });
     child.stdin?.on('error', () => {});
   };
+  const closed: Reply = { error: { code: 0, message: 'Connection closed' } };
   const ask = (method: string, params: object = {}): Promise<Reply> => {
     const id = ++ids;
     return new Promise((done) => {
+      if (child.exitCode !== null || child.signalCode !== null) return done(closed);
       waiting.set(id, done);
       child.stdin?.write(`${JSON.stringify({ method, params, jsonrpc: '2.0', id })}\n`);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -133,7 +133,7 @@ describe('the resident guard', () => {
 
   it('tells nothing of a change that does not concern the calls that were made', async (t) => {
     const { box, prompt, before } = await settled(t);
-    const more = { location: { type: 'string' } } as const;
+    const more = { location: { type: 'string', default: 'x' } } as const;
     box.release([tool('weather', { city: { type: 'string' }, ...more }, strict), tool('other', more)]);
     ageAnswers(box.state);
     await box.call('other', {}, { session_id: 's2' });
@@ -194,6 +194,66 @@ describe('the resident guard', () => {
     await guard.restart();
     ageAnswers(box.state);
     assert.equal((await before('weather', { city: 'a' })).hookSpecificOutput.permissionDecision, 'deny');
+  });
+});
+
+describe('a call that was sent before the guard died', () => {
+  const SECRET = 'on Tuesday at the harbour';
+  /** One call, which stands in the transcript as the client writes it; then the guard dies. */
+  const died = async (t: TestContext) => {
+    const made = await world(t);
+    const { box, guard, before, after } = made;
+    assert.equal(await before('weather', { city: SECRET }), undefined);
+    const use = { type: 'tool_use', id: `toolu_${calls}`, name: 'mcp__demo__weather', input: { city: SECRET } };
+    const line = { type: 'assistant', message: { role: 'assistant', content: [use] } };
+    appendFileSync(box.transcript, `${JSON.stringify(line)}\n`);
+    await after('weather');
+    await guard.restart();
+    return made;
+  };
+  const state = ({ state }: { state: string }): string =>
+    readdirSync(state, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      .join('\n');
+
+  it('is told of afterwards, once, by the arguments in the transcript', async (t) => {
+    const { box, guard, prompt } = await died(t);
+    assert.equal(await prompt(), undefined);
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    // It is another session that looks.
+    await box.call('other', {}, { session_id: 's2' });
+    const told = await prompt();
+    assert.match(told.hookSpecificOutput.additionalContext, /`weather` .* changed/);
+    assert.match(told.hookSpecificOutput.additionalContext, /location/);
+    assert.equal(await prompt(), undefined);
+    await guard.restart();
+    assert.equal(await prompt(), undefined, 'nor by the next one');
+    assert.ok(!state(box).includes(SECRET), 'no argument is written down');
+  });
+
+  it('is not told of where the change does not concern it, or the transcript holds no arguments', async (t) => {
+    const more = { location: { type: 'string' } } as const;
+    for (const now of [tool('weather', { city: { type: 'string' }, ...more }, strict), renamed]) {
+      const { box, prompt } = await died(t);
+      if (now === renamed) rmSync(box.transcript);
+      box.release([now, other]);
+      ageAnswers(box.state);
+      await box.call('other', {}, { session_id: 's2' });
+      assert.equal(await prompt(), undefined);
+    }
+  });
+
+  it('nothing else that stands in its file is believed, and none of it harms', async (t) => {
+    const { box, guard, before, prompt } = await died(t);
+    const notes = [null, 7, {}, { tool: '../x' }, { tool: 'mcp__demo__weather', at: 1, up: 1, digests: [['a']] }];
+    const file = join(box.state, 'sessions', 's1', 'taken.jsonl');
+    for (const note of notes) appendFileSync(file, `${JSON.stringify([1, 'answered', 'toolu_x', note])}\n`);
+    appendFileSync(file, `{\n[1]\n[1,"answered",7,{}]\n\u0000`);
+    await guard.restart();
+    assert.equal(await prompt(), undefined);
+    assert.equal(await before('weather', { city: 'a' }), undefined);
   });
 });
 

@@ -74,7 +74,9 @@ describe('a guard that cannot print', { skip }, () => {
 
   it('a notice that nobody hears is an error, and stops nothing', async (test) => {
     const { run, release } = await drifted(test);
-    release([tool('weather', { city: { type: 'string' }, more: { type: 'string' } }, { required: ['city'] })]);
+    release([
+      tool('weather', { city: { type: 'string' }, more: { type: 'string', default: 'x' } }, { required: ['city'] }),
+    ]);
     const { code, stderr } = await run(`exec ${GUARD} > /dev/full`);
     assert.equal(code, 1);
     assert.match(stderr, /could not print its answer/);

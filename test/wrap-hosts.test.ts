@@ -1,5 +1,6 @@
 // `wrap --add`, `--remove` and `--list`, as they are built, in the configuration of each host.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   chmodSync,
   lstatSync,
@@ -12,6 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -152,11 +155,11 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     'Copilot CLI',
     ['copilot', 'user'],
     ({ home }) => join(home, '.copilot/mcp-config.json'),
-    entries('mcpServers', { type: 'sse', url: 'https://mcp.test/sse', tools: ['*'] }),
+    entries('mcpServers', { type: 'http', url: 'https://mcp.test/mcp', tools: ['*'] }),
     {
       type: 'local',
       command: 'npx',
-      args: [...NPX.slice(1), '--was', 'type=sse', '--url', 'https://mcp.test/sse'],
+      args: [...NPX.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'],
       tools: ['*'],
     },
   ],
@@ -366,6 +369,38 @@ describe('what is written', () => {
     });
   });
 
+  it('an entry that reaches its server, with the headers that it had', async (test) => {
+    const at = place(test);
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers);
+      request.setEncoding('utf8').on('data', (body) => {
+        const { id, params } = JSON.parse(body);
+        const serverInfo = { name: 'far', version: '1' };
+        const result = { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+      request.resume();
+    }).listen(0, '127.0.0.1');
+    test.after(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp?key=hunter1`;
+    const headers = { 'X-Key': 'hunter2', Authorization: `Bearer \${TOKEN}` };
+    const file = at.write(join(at.project, '.mcp.json'), entries('mcpServers', { type: 'http', url, headers }));
+    await at.ok(['--add', 's', '--yes']);
+    const { args, env } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.s;
+    // As Claude Code starts it; and our own build in place of what npx would fetch.
+    const variables = { ...env, KWG_HEADER_2: env.KWG_HEADER_2.replace(`\${TOKEN}`, 'hunter3') };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args.slice(args.indexOf('wrap'))], {
+      env: { ...at.env, ...variables },
+      input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+    });
+    assert.equal(JSON.parse(ran.stdout).result.serverInfo.name, 'far', ran.stderr);
+    assert.deepEqual([seen[0]?.['x-key'], seen[0]?.authorization], ['hunter2', 'Bearer hunter3']);
+  });
+
   it('what wrap itself is told', async (test) => {
     const at = place(test);
     const text = entries('mcpServers', PROGRAM).replace('"s"', '"--s"');
@@ -467,6 +502,7 @@ describe('what is refused, with the file as it was', () => {
       { type: 'http', url: 'https://mcp.test', headers: { A: `\${NPM_TOKEN}` } },
       /names `NPM_TOKEN`, which Claude Code keeps from servers/,
     ],
+    ['SSE', { type: 'sse', url: 'https://mcp.test/sse' }, /by HTTP with SSE, which wrap does not speak: .* sse-only`/],
     ['a header', { type: 'http', url: 'https://mcp.test', headers: { 'A=B': 'x' } }, /which is no name of a header/],
     ['no object', 'npx server', /is not an object/],
   ] as [string, object, RegExp][])
@@ -479,6 +515,17 @@ describe('what is refused, with the file as it was', () => {
       assert.match(said, /Nothing was changed/);
       assert.equal(readFileSync(file, 'utf8'), text);
     });
+
+  it('a URL that a host reads as SSE, without a type that says so', async (test) => {
+    const at = place(test);
+    at.write(join(at.home, '.qwen/settings.json'), entries('mcpServers', { url: 'https://mcp.test' }));
+    at.write(
+      join(at.home, '.cline/data/settings/cline_mcp_settings.json'),
+      entries('mcpServers', { url: 'https://mcp.test' }),
+    );
+    for (const host of ['qwen', 'cline'])
+      assert.match(await at.fails(['--add', 's', '--yes', '--host', host]), /is reached by HTTP with SSE/);
+  });
 
   it('a server that Claude Code has disabled', async (test) => {
     const at = place(test);
@@ -493,7 +540,7 @@ describe('what is refused, with the file as it was', () => {
     const at = place(test);
     const file = at.write(
       join(at.project, '.mcp.json'),
-      entries('mcpServers', { type: 'sse', url: 'https://mcp.test' }),
+      entries('mcpServers', { type: 'http', url: 'https://mcp.test' }),
     );
     await at.ok(['--add', 's', '--yes']);
     const text = readFileSync(file, 'utf8').replace('"command"', '"env": { "DEBUG": "1" }, "command"');

@@ -1,9 +1,22 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
+
+/** One line of a file in which `wrap --record` keeps lists: `FILE@1` is the first one, `FILE@-1` the last one. */
+const LINE_OF = /^(.+)@(-?[1-9]\d{0,5})$/s;
+
+/** The text of a file, or a line of it, where there is no file of that very name. */
+const textAt = (path: string): string | undefined => {
+  const [, file, number] = existsSync(path) ? [] : (LINE_OF.exec(path) ?? []);
+  if (file === undefined) return statSync(path).size <= LIMITS.bytes ? readFileSync(path, 'utf8') : undefined;
+  if (statSync(file).size > LIMITS.bytes) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const at = Number(number);
+  return lines.at(at > 0 ? at - 1 : at) ?? '';
+};
 
 /**
  * The text of a file; `-` is standard input.
@@ -13,7 +26,8 @@ export const readText = async (file: string, io: Io): Promise<string> => {
   if (file === '-') return io.readStdin();
   const path = resolve(io.cwd, file);
   try {
-    if (statSync(path).size <= LIMITS.bytes) return readFileSync(path, 'utf8');
+    const text = textAt(path);
+    if (text !== undefined) return text;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError('unreadable', `${visible(file, { max: 160 })} cannot be read (${code})`, 'check the path');

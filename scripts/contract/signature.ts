@@ -46,10 +46,18 @@ interface Writing {
   left: number;
 }
 
+/** Whether a schema says in the way of libraries that it takes no value. */
+const takesNothing = (schema: JsonObject): boolean => {
+  const [values, negated] = [own(schema, 'enum'), own(schema, 'not')];
+  const isAll = negated === true || (isObject(negated) && Object.keys(negated).length === 0);
+  return isAll || (Array.isArray(values) && values.length === 0);
+};
+
 const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Shown => {
   if (--writing.left < 0) return say`…`;
   const { root } = writing;
   const schemas = opened(schema, root);
+  if (schemas.some(takesNothing)) return say`never`;
   const values = first(schemas, 'enum');
   if (Array.isArray(values)) {
     const shown = values.slice(0, MOST_VALUES).map((value) => quoteValue(value, 40));
@@ -60,9 +68,13 @@ const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Show
   if (constant !== undefined) return quoteValue(constant, 40);
   const fields = fieldsOf(schemas, root);
   const [union] = unionsOf(schemas);
-  if (union !== undefined && depth > 0 && fields.size === 0)
-    return unionText(union, (branch) => typeOf(branch, writing, depth - 1));
-  const type = first(schemas, 'type') ?? (fields.size > 0 ? 'object' : undefined);
+  const stated = first(schemas, 'type');
+  if (union !== undefined && depth > 0 && fields.size === 0) {
+    const text = unionText(union, (branch) => typeOf(branch, writing, depth - 1));
+    // Forms that only limit a value say less than its type.
+    if (text !== 'any' || stated === undefined) return text;
+  }
+  const type = stated ?? (fields.size > 0 ? 'object' : undefined);
   const listed = Array.isArray(type) ? type : [type];
   const types = [...new Set(listed.filter((name): name is KnownType => KNOWN_TYPES.includes(name as KnownType)))];
   return types.length === 0

@@ -1,12 +1,12 @@
 import { bounded } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
-import { defined } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
+import { inputPropertyAdded } from './rules/input-property-added.ts';
 import { REWRITTEN, UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 
@@ -34,7 +34,9 @@ const words = (value: Json | undefined): Json[] => {
 const tame = (change: FoundChange): FoundChange => {
   if (!isHarmful(change)) return change;
   const { effect: _effect, ...mild } = change;
-  if (change.rule !== UNCLASSIFIED.id) return { ...mild, level: 'compatible' };
+  // One that came is told as any other: it is no news where nothing is said of calls without it.
+  if (change.rule !== UNCLASSIFIED.id)
+    return { ...mild, level: 'compatible', ...(change.rule === inputPropertyAdded.id ? {} : { quiet: true }) };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
   const what = reworded ? 'and its words changed' : 'and means the same or more';
   const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is still valid`;
@@ -42,7 +44,7 @@ const tame = (change: FoundChange): FoundChange => {
     ...mild,
     rule: REWRITTEN.id,
     level: reworded ? 'semantic' : 'compatible',
-    ...defined({ effect: reworded ? REWRITTEN.effect : undefined }),
+    ...(reworded ? { effect: REWRITTEN.effect } : { quiet: true }),
     message,
     brief: message,
   };

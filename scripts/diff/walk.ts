@@ -41,6 +41,8 @@ const HOLDING: ReadonlySet<string> = new Set([
   ...MAPS.map(([keyword]) => keyword),
 ]);
 
+type Around = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
+
 /** A place below another one that both sides have. */
 interface Place {
   path: string;
@@ -52,6 +54,8 @@ interface Place {
   after: Json | undefined;
   /** It stands in a shared definition. */
   isShared: boolean;
+  /** Names of properties that the schemas around this one declare for the same value, before and now. */
+  around?: Around;
   /** What is compared there, once somebody came by; null if nothing is. */
   seen?: Seen | null;
 }
@@ -64,6 +68,7 @@ interface Seen {
   isRoot: boolean;
   /** The references that lead there. */
   through: string | undefined;
+  around: Around | undefined;
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
@@ -78,9 +83,10 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
 };
 
 /** The properties that were added, removed or renamed at a place. */
-const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract]) => {
-  const removed = onlyIn(before, after, now.inputSchema);
-  const added = onlyIn(after, before, old.inputSchema);
+const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: Around) => {
+  // What is declared beside this part of a schema neither came nor went with it.
+  const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
+  const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
   if (removed.length === 0 && added.length === 0) return { added: [], removed: [], renamed: [], isFree: false };
   const renamed = findRenames(removed, added);
   const from = new Set(renamed.map((rename) => rename.from));
@@ -185,6 +191,20 @@ const referenceAlone = (schema: Json | undefined): string | undefined => {
   return typeof reference === 'string' && Object.keys(schema as JsonObject).length === 1 ? reference : undefined;
 };
 
+const propertiesOf = (schema: JsonObject): string[] => Object.keys(objectOf(own(schema, 'properties')));
+
+const namesAround = ({ before, after }: SchemaPair, [had, has]: Around = [new Set(), new Set()]): Around => [
+  new Set([...had, ...propertiesOf(before)]),
+  new Set([...has, ...propertiesOf(after)]),
+];
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((name) => other.has(name));
+
+const isSameAround = (one: Around | undefined, other: Around | undefined): boolean =>
+  one === other ||
+  (one !== undefined && other !== undefined && [0, 1].every((at) => isSameSet(one[at as 0], other[at as 0])));
+
 /** What to compare at a place; null if nothing changed there. The same for each way that leads to it. */
 const look = (
   place: Place,
@@ -213,10 +233,11 @@ const look = (
       one.pair.wasRequired === wasRequired &&
       one.pair.isRenamed === isRenamed &&
       one.isRoot === isRoot &&
-      one.through === through,
+      one.through === through &&
+      isSameAround(one.around, place.around),
   );
   if (known !== undefined) return known;
-  const names = namesAt(before, after, tools);
+  const names = namesAt(before, after, tools, place.around);
   const isFree = names.isFree && !isRoot;
   const tool = tools[0].name;
   const pair: SchemaPair = {
@@ -234,12 +255,17 @@ const look = (
     root: tools[1].inputSchema,
   };
   const places = below(pair, isShared);
+  const ofSameValue = places.filter(({ steps }) => steps.length === 0);
+  if (ofSameValue.length > 0) {
+    const around = namesAround(pair, place.around);
+    for (const one of ofSameValue) one.around = around;
+  }
   const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
   const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
   // What could not be opened where it stands is compared by itself.
   if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
     places.unshift({ ...place, steps: [], before: { $ref: oldRef }, after: { $ref: newRef } });
-  const seen = { pair, below: places, isRoot, through };
+  const seen = { pair, below: places, isRoot, through, around: place.around };
   if (isShared) shared.set(before, [...alike, seen]);
   return seen;
 };
@@ -255,7 +281,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
   const byReference = new Map<string, Seen | null>();
   const seenAt = (place: Place, isRoot: boolean): Seen | null => {
     const reference = referenceAlone(place.before);
-    const isAlone = reference !== undefined && reference === referenceAlone(place.after);
+    const isAlone = place.around === undefined && reference !== undefined && reference === referenceAlone(place.after);
     const key = isAlone ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${reference}` : undefined;
     const known = key === undefined ? undefined : byReference.get(key);
     if (known !== undefined) return known;

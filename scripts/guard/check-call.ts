@@ -1,5 +1,5 @@
 import { logActivity } from '../state/activity.ts';
-import { leaveWord } from '../state/wraps.ts';
+import { leaveWord } from '../state/word.ts';
 import type { HookAnswer } from './answer.ts';
 import { trace } from './failure.ts';
 import { PLACEHOLDER, type ToolInput } from './input.ts';

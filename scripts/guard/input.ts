@@ -48,7 +48,7 @@ export const readStdin = (): string => {
 };
 
 /** What the input of every hook holds. */
-interface HookInput {
+export interface HookInput {
   session: string;
   transcript: string;
   cwd: string;
@@ -85,7 +85,7 @@ const text = (record: Record<string, unknown>, key: string, pattern?: RegExp): s
 const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 // Both become part of a file name.
-const ID = /^[A-Za-z0-9_-]{1,100}$/;
+export const ID = /^[A-Za-z0-9_-]{1,100}$/;
 /** What the client calls the tools of servers. */
 export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
 

@@ -14,7 +14,7 @@ import { writeMemo } from '../state/memo.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
-import { leaveWord, type Word } from '../state/wraps.ts';
+import { leaveWord, type Word } from '../state/word.ts';
 import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import type { HookAnswer } from './answer.ts';
@@ -160,9 +160,9 @@ const wordFor = (found: Assessment): { folder: string; about: Stamped; word: Wor
   const source = all.servers.find(({ name, wrap }) => wrap !== undefined && name === named.server);
   const path = source?.wrap?.about();
   if (source === undefined || path === undefined) return undefined;
-  const { mode, trusted } = policy;
+  const { mode } = policy;
   const told = { folder: dirname(path), about: { path, stamp: stampOf(path) } };
-  const word = { mode, trusted, source: source.key };
+  const word = { mode, source: source.key };
   if (verdict === 'off') return { ...told, word };
   if (facts?.tool === undefined) return undefined;
   // A gateway may have spoken for the tool: then wrap has nothing that it could compare.

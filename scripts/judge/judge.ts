@@ -153,7 +153,8 @@ const standingAt = (names: readonly string[], root: Json): Json | undefined =>
  */
 const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
   const { effect, branch, level, rule, path, before } = change;
-  if (effect?.when !== 'used' || branch !== undefined || reliesOn(change, args, shifts)) return false;
+  if (effect?.when !== 'used' || branch !== undefined) return false;
+  if (touched(change, args) || reliesOn(change, args, shifts)) return false;
   if (level !== 'silent' && level !== 'semantic') return false;
   if (rule === inputPropertyRenamed.id) return true;
   if (rule === inputPropertyRemoved.id) return !mayHaveActed(before, believed.inputSchema);

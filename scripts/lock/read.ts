@@ -214,13 +214,16 @@ const textOf = (path: string): { text: string } | { why: string } | undefined =>
   }
 };
 
+/** Reads the project's lockfile, as `readLockFile` does. */
+export const readLock = (project: string): FoundLock => readLockFile(join(project, LOCKFILE));
+
 /**
- * Reads the project's lockfile. Never throws: anything there that is no lockfile is `unreadable`, and then the caller must
+ * Reads a lockfile. Never throws: anything there that is no lockfile is `unreadable`, and then the caller must
  * not go on as if nothing were pinned. Seals are checked separately (`editedPins`).
  */
-export const readLock = (project: string): FoundLock => {
+export const readLockFile = (path: string): FoundLock => {
   try {
-    const found = textOf(join(project, LOCKFILE));
+    const found = textOf(path);
     if (found === undefined) return { status: 'none' };
     if ('why' in found) return { status: 'unreadable', why: found.why };
     const parsed = parseLock(found.text);

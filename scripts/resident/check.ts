@@ -78,19 +78,22 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     const { session, toolUseId } = input;
     taken.take(home, session, toolUseId);
     baseline.restore(home, session);
+    sent.recall(home, input);
     sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
     const news = await sent.news(input, around, sources.isTold, input.toolName);
     setImmediate(() => baseline.keep(home, session));
-    taken.answered(home, session, toolUseId);
+    taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, news);
   };
 
   const events: Record<string, (record: Fields, around: CallAround) => HookAnswer | Promise<HookAnswer>> = {
     PreToolUse: (record, around) => onCall(toToolInput(record), around),
     UserPromptSubmit: async (record, around) => {
-      const { session } = toHookInput(record);
+      const input = toHookInput(record);
+      const { session } = input;
       taken.announce(around.home, session);
+      sent.recall(around.home, input);
       sent.settle(around.home, sources.isTold);
       await sources.prompted({ session });
       return sent.news({ session }, around, sources.isTold);
@@ -103,7 +106,9 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     PostToolUseFailure: (record, around) => onAnswer(toToolInput(record), around),
   };
 
-  const onAnswer = ({ session, agent, toolUseId }: ToolInput, { home }: CallAround): HookAnswer => {
+  const onAnswer = (input: ToolInput, { home }: CallAround): HookAnswer => {
+    const { session, agent, toolUseId } = input;
+    sent.recall(home, input);
     const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };
     sources.answered({ session, agent }, digests.keys(), reads);
     // What changes from then on did not change during this call.

@@ -3,7 +3,7 @@
 import type { HookAnswer } from '../guard/answer.ts';
 import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
 import { isAttended } from '../guard/attended.ts';
-import type { ToolInput } from '../guard/input.ts';
+import { type HookInput, ID, TOOL_NAME, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { changedLater, subjectOf } from '../guard/messages.ts';
@@ -12,7 +12,9 @@ import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { notesBefore } from '../state/judging.ts';
 import { firstTime } from '../state/markers.ts';
+import { argumentsOf } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import { isSince, storedAnswer } from './knowledge.ts';
 
@@ -26,7 +28,34 @@ interface Sent {
   answered?: Moment;
   /** A look after its answer found nothing else: what changes now concerns later calls alone. */
   verified?: true;
+  /** A process before this one sent it: its arguments stand in the transcript alone. */
+  recalled?: true;
 }
+
+/** What the next process is to know of a call, should this one die. Holds no argument. */
+interface Note extends Moment {
+  tool: string;
+  server?: string | undefined;
+  agent?: string | undefined;
+  digests: [key: string, digest: string][];
+  reads: boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isOptional = (value: unknown): boolean => value === undefined || isText(value);
+
+const isNote = (value: unknown): value is Note => {
+  const note = value as Partial<Record<keyof Note, unknown>> | null | undefined;
+  return (
+    TOOL_NAME.test(String(note?.tool)) &&
+    isOptional(note?.server) &&
+    (note?.agent === undefined || ID.test(String(note.agent))) &&
+    Number.isFinite(note?.at) &&
+    Number.isFinite(note?.up) &&
+    Array.isArray(note?.digests) &&
+    note.digests.every((one) => Array.isArray(one) && one.length === 2 && one.every(isText))
+  );
+};
 
 /** What is known of a source at this moment. */
 interface SourceNow {
@@ -44,6 +73,8 @@ const MOST_TEXT = 2_000_000;
 const LONG_AFTER = 60_000;
 /** So many are assessed again for one answer; the others wait for the next. */
 const MOST_AT_ONCE = 10;
+/** So many tools of a session are remembered by the next process, each by its last call. */
+const MOST_RECALLED = 50;
 
 /** Gives what is stored, and asks nobody. */
 const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
@@ -87,6 +118,42 @@ export const sentCalls = () => {
     calls = calls.slice(tooMuch + 1);
   };
 
+  /** Sessions whose earlier calls are known. */
+  const recalled = new Set<string>();
+
+  /** Takes over what a process before this one sent in this session. To be called at each hook. */
+  const recall = (home: string, { session, transcript, cwd }: HookInput): void => {
+    const of = `${home} ${session}`;
+    if (recalled.has(of)) return;
+    recalled.add(of);
+    const last = new Map<string, Sent>();
+    for (const { toolUseId, note } of notesBefore(home, session)) {
+      if (!isNote(note)) continue;
+      const { tool: toolName, server, agent, digests, reads, at, up } = note;
+      const about = { session, transcript, cwd, event: 'PreToolUse', toolName, server, agent, toolUseId };
+      const key = `${agent} ${toolName}`;
+      last.delete(key);
+      last.set(key, {
+        input: { ...about, arguments: {} },
+        digests: new Map(digests),
+        reads,
+        answered: { at, up },
+        recalled: true,
+        // The machine's clock began anew since then: that call is long over.
+        ...(ageOf({ at, up }) === undefined ? { verified: true } : {}),
+      });
+    }
+    calls = [...[...last.values()].slice(-MOST_RECALLED).map((sent) => ({ sent, length: 0 })), ...calls];
+  };
+
+  /** What is to be noted of a call that was sent; undefined for one that was not. */
+  const noteOn = (session: string, toolUseId: string): Note | undefined => {
+    const sent = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId)?.sent;
+    if (sent === undefined) return undefined;
+    const { toolName: tool, server, agent } = sent.input;
+    return { tool, server, agent, digests: [...sent.digests], reads: sent.reads, ...thisMoment() };
+  };
+
   /** Forgets a call, also one that is still being judged. */
   const withdraw = (session: string, toolUseId: string): void => {
     withdrawn = [...withdrawn, idOf(session, toolUseId)].slice(-MOST_CALLS);
@@ -124,8 +191,10 @@ export const sentCalls = () => {
   };
 
   const tell = async (sent: Sent, where: CallAround): Promise<HookAnswer> => {
-    const { input } = sent;
     const { home, env } = where;
+    const given = sent.recalled ? argumentsOf(transcriptOf(sent.input), sent.input.toolUseId) : sent.input.arguments;
+    if (given === undefined) return {};
+    const input = { ...sent.input, arguments: given };
     const settled = settledIn(home, input.session, where.knowledge?.ran);
     const around = { ...where, settled, knowledge: where.knowledge && { ...where.knowledge, ask: stored } };
     const outer = await assess(input, transcriptOf(input), around);
@@ -144,6 +213,8 @@ export const sentCalls = () => {
 
   return {
     add,
+    recall,
+    noteOn,
     withdraw,
     answered,
     /** To be called before anybody is asked: notes which calls were looked after since their answers, and nothing was new. */

@@ -13,6 +13,7 @@ import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
 import { endSessions } from '../sources/end-sessions.ts';
+import { readHead } from '../sources/head.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { makeFolder } from '../state/files.ts';
@@ -49,6 +50,9 @@ export interface Drift {
 
 /** How long the tools of one source may be compared for the greeting, in ms. */
 const GREETING_BUDGET = 250;
+
+/** How long a source that gave no answer last time is waited for beyond the others, in ms. */
+const MOMENT = 100;
 
 /** How long a server may take to end a session that a killed client left, in ms; meanwhile all are asked. */
 const SWEEPING = 300;
@@ -174,21 +178,28 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
   const swept = endSessions(home, servers, SWEEPING);
-  const answers = await Promise.all(
-    [...gateways, ...servers].map(async (source) => {
-      const everything = servers.includes(source);
-      const until = Date.now() + deadline;
-      const answer = async (): Promise<LiveAnswer> => {
-        // The client starts it about now.
-        await source.wrap?.appears(until);
-        const asked = await askSource(home, source, { ...options, everything });
-        if (asked.status === 'live') served.set(source.key, await source.wrap?.served(Math.max(1, until - Date.now())));
-        return asked;
-      };
-      return [source, await within(answer(), budget)] as const;
-    }),
+  const ask = async (source: Source): Promise<LiveAnswer> => {
+    const until = Date.now() + deadline;
+    // The client starts it about now.
+    await source.wrap?.appears(until);
+    const asked = await askSource(home, source, { ...options, everything: servers.includes(source) });
+    if (asked.status === 'live') served.set(source.key, await source.wrap?.served(Math.max(1, until - Date.now())));
+    return asked;
+  };
+  const questions = [...gateways, ...servers].map((source) => {
+    const isDoubtful = budget < deadline && readHead(home, source.key)?.failure !== undefined;
+    return { source, isDoubtful, asked: ask(source) };
+  });
+  const others = Promise.all(
+    questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => within(asked, budget)),
   );
-  for (const [source, asked] of answers) record(source, asked);
+  // Who gave no answer last time is not waited for longer than the others take, and a moment.
+  const answers = await Promise.all(
+    questions.map(({ asked, isDoubtful }) =>
+      isDoubtful ? Promise.race([asked, others.then(() => within(asked, MOMENT))]) : within(asked, budget),
+    ),
+  );
+  for (const [index, { source }] of questions.entries()) record(source, answers[index] ?? 'pending');
   await swept;
   return { baseline, config, drifts, problems, pending };
 };

@@ -45,7 +45,7 @@ export const allSources = (
   // A server that the client does not start is not reported as a problem.
   const servers = configured
     .filter(({ state }) => state === 'ready')
-    .map((server) => wrappedSource(server, project, env) ?? mcpSource(server, project, spawn));
+    .map((server) => wrappedSource(server, project, env, spawn) ?? mcpSource(server, project, spawn));
   const isSource = (source: Source | SourceProblem): source is Source => 'key' in source;
   const isProblem = (source: Source | SourceProblem): source is SourceProblem => !isSource(source);
   const problems = [

@@ -4,7 +4,7 @@ import type Net from 'node:net';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { isObject, type OfferKind, own, type ToolList } from '../contract/types.ts';
 import type { Server } from '../servers/types.ts';
-import { unwrapped } from '../servers/wrapped.ts';
+import { readWrap, unwrapped } from '../servers/wrapped.ts';
 import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
 import { sessionPath, stateHome } from '../state/paths.ts';
@@ -13,12 +13,17 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { readAnswer } from './answer.ts';
 import { type Deadline, within } from './deadline.ts';
-import { keyOf, speaksFor } from './mcp/mcp.ts';
+import { keyOf, mcpSource, speaksFor } from './mcp/mcp.ts';
 import type { OfferedAnswer, Source, SourceAnswer } from './source.ts';
 
 /** How often somebody who waits for a wrap to start looks for it, in ms. */
 const PAUSE = 40;
 
+/** Outside of a session nothing is wrong with that. */
+const NOT_NOW = {
+  status: 'unaskable',
+  why: 'it is behind konnichiwagwan wrap, which runs while Claude Code does: --spawn asks a copy of its program',
+} as const;
 const NOT_THERE = {
   status: 'unreachable',
   why: 'konnichiwagwan wrap does not run for it, or cannot write its state',
@@ -74,16 +79,26 @@ const candidates = (home: string, words: string, project: string, env: NodeJS.Pr
   return all.filter((wrap) => wrap.project === project);
 };
 
-/** The configured server as a source if it is behind wrap; undefined for any other. */
-export const wrappedSource = (server: Server, project: string, env: NodeJS.ProcessEnv): Source | undefined => {
+/**
+ * The configured server as a source if it is behind wrap; undefined for any other.
+ * @param spawn whether a copy of its program may be started where no wrap runs
+ */
+export const wrappedSource = (
+  server: Server,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  spawn: boolean,
+): Source | undefined => {
   const { name, launch } = server;
   const behind = unwrapped(launch);
   if (behind === undefined || launch.type !== 'stdio' || server.state !== 'ready') return undefined;
   const home = stateHome(env);
   const line = [launch.command, ...launch.args];
-  const words = wordsDigest(line.slice(line.indexOf('wrap') + 1));
+  const words = wordsDigest(line.slice(readWrap(line)?.begin));
   const { CLAUDE_PROJECT_DIR: _project, ...given } = launch.env;
   const asked = { env: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, digestOf(value)])) };
+  const direct = spawn ? mcpSource({ ...server, launch: behind }, project, true) : undefined;
+  const copy = direct !== undefined && 'key' in direct ? direct : undefined;
   const find = (): RunningWrap[] => candidates(home, words, project, env);
 
   const question = (ms: number, lists: WrapQuestion['lists']): Promise<SourceAnswer> =>
@@ -97,7 +112,7 @@ export const wrappedSource = (server: Server, project: string, env: NodeJS.Proce
         if (typeof said.failed === 'string') return { status: 'unreachable', why: visible(said.failed, { max: 160 }) };
         return { status: 'answered', list: { ...answer.list, ...besides(said) } };
       }
-      return NOT_THERE;
+      return env.CLAUDE_CODE_SESSION_ID === undefined && !(Number(env.CLAUDE_PID) > 0) ? NOT_NOW : NOT_THERE;
     });
 
   return {
@@ -119,7 +134,10 @@ export const wrappedSource = (server: Server, project: string, env: NodeJS.Proce
         return answer.status === 'answered' ? answer.list.tools : undefined;
       },
     },
-    ask: (_known, ms, everything = false) => question(ms, everything ? ['tools', 'prompts', 'resources'] : ['tools']),
+    ask: (known, ms, everything = false, keeper) =>
+      copy !== undefined && find().length === 0
+        ? copy.ask(known, ms, everything, keeper)
+        : question(ms, everything ? ['tools', 'prompts', 'resources'] : ['tools']),
     offered: async (kind, ms): Promise<OfferedAnswer> => {
       const answer = await question(ms, [kind]);
       if (answer.status === 'same') return NOT_THERE;

@@ -9,23 +9,26 @@ import { isRunning } from './running.ts';
 
 /** After so many lines the file begins anew. Lines are added, since to replace the file takes longer than the whole verdict. */
 const MOST_LINES = 500;
+/** Longest note on a call, in characters: with more, the file would hold more than is read of it. */
+const LONGEST_NOTE = 600;
 /** So much of the file's end is read, in bytes: more than it ever holds. */
-const MOST_READ = 200_000;
+const MOST_READ = 400_000;
 /** How long the command waits for the other one's answer, in ms. Then there is still time to judge the call itself. */
 const PATIENCE = 4_000;
 /** The same for a word that the call was taken at all, in ms. */
 const SHORT = 200;
 const PAUSE = 10;
 
-/** One line: which process did what with which call. */
-type Line = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string];
+/** One line: which process did what with which call, and what the next one is to know of it, should this one die. */
+type Line = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string, note?: unknown];
 
 /** The calls of a session that this process takes. Never throws: where it cannot be written, a command judges, too. */
 export const takenCalls = () => {
   const lines = new Map<string, number>();
-  const write = (home: string, session: string, what: Line[1], toolUseId = ''): void => {
+  const write = (home: string, session: string, what: Line[1], toolUseId = '', note?: object): void => {
     const path = takenPath(home, session);
-    const line = `${JSON.stringify([process.pid, what, toolUseId])}\n`;
+    const short = JSON.stringify(note)?.length ?? Number.POSITIVE_INFINITY;
+    const line = `${JSON.stringify([process.pid, what, toolUseId, ...(short <= LONGEST_NOTE ? [note] : [])])}\n`;
     const count = lines.get(path) ?? 0;
     lines.set(path, what === 'taken' && count >= MOST_LINES ? 0 : count + 1);
     try {
@@ -45,31 +48,40 @@ export const takenCalls = () => {
     /** Says that there is somebody who takes calls. */
     announce: (home: string, session: string): void => write(home, session, 'here'),
     take: (home: string, session: string, toolUseId: string): void => write(home, session, 'taken', toolUseId),
-    answered: (home: string, session: string, toolUseId: string): void => write(home, session, 'answered', toolUseId),
+    answered: (home: string, session: string, toolUseId: string, note?: object): void =>
+      write(home, session, 'answered', toolUseId, note),
   };
 };
 
 const parse = (line: string): Line | undefined => {
   try {
     const value: unknown = JSON.parse(line);
-    return Array.isArray(value) && value.length === 3 ? (value as Line) : undefined;
+    return Array.isArray(value) && value.length >= 3 ? (value as Line) : undefined;
   } catch {
     return undefined;
   }
 };
+
+const linesOf = (home: string, session: string): Line[] | undefined =>
+  readFrom(takenPath(home, session), 0, MOST_READ)
+    ?.bytes.toString('utf8')
+    .split('\n')
+    .map(parse)
+    .filter((line) => line !== undefined);
+
+/** What processes before this one noted of the calls of a session; the latest is the last. */
+export const notesBefore = (home: string, session: string): { toolUseId: string; note: unknown }[] =>
+  (linesOf(home, session) ?? []).flatMap(([pid, , toolUseId, note]) =>
+    pid === process.pid || typeof toolUseId !== 'string' || note === undefined ? [] : [{ toolUseId, note }],
+  );
 
 /** Whether a resident guard has judged this call; waits until it has, as long as it runs and is not late. */
 export const wasJudged = async (home: string, session: string, toolUseId: string): Promise<boolean> => {
   // `performance` would have to be loaded first, which takes two milliseconds.
   const began = thisMoment().up;
   for (;;) {
-    const text =
-      toolUseId === '' ? undefined : readFrom(takenPath(home, session), 0, MOST_READ)?.bytes.toString('utf8');
-    if (text === undefined) return false;
-    const lines = text
-      .split('\n')
-      .map(parse)
-      .filter((line) => line !== undefined);
+    const lines = toolUseId === '' ? undefined : linesOf(home, session);
+    if (lines === undefined) return false;
     const about = lines.filter(([, , id]) => id === toolUseId);
     if (about.some(([, what]) => what === 'answered')) return true;
     const [pid = 0] = about.at(-1) ?? lines.at(-1) ?? [];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Circumstances, keep, recall } from './circumstances.ts';
 import { sessionFolder } from './paths.ts';
 import type { Stamped } from './stamp.ts';
-import type { Word } from './wraps.ts';
+import type { Word } from './word.ts';
 
 /**
  * What the guard keeps about one tool of one conversation after a silent verdict. As long as everything named here is

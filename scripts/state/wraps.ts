@@ -7,6 +7,7 @@ import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 import { wrapFolder, wrapsPath } from './paths.ts';
 import { isRunning } from './running.ts';
+import { TOOL_USE_ID, type Word, wordPath } from './word.ts';
 
 /** A wrap that runs, as it says so itself. */
 export interface RunningWrap {
@@ -24,24 +25,9 @@ export interface RunningWrap {
   began: number;
 }
 
-/** What the guard says of a call that it let through, for the wrap that the call comes to. */
-export interface Word {
-  mode: 'off' | 'warn' | 'guard' | 'strict';
-  trusted: boolean;
-  /** Key of the source under which its last answer is kept. */
-  source: string;
-  /**
-   * By which contract it was judged: digest of the tool as its server listed it, null if it listed no such tool. Absent: by
-   * what somebody else says of the tool.
-   */
-  listed?: string | null;
-}
-
-const ID = /^[A-Za-z0-9_-]{1,100}$/;
 const MOST_WRAPS = 500;
 
 const aboutPath = (folder: string): string => join(folder, 'about.json');
-const wordPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.word`);
 const stoppedPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.stopped`);
 
 /** Digest of a command line behind `wrap`. */
@@ -88,23 +74,9 @@ export const runningWraps = (home: string): RunningWrap[] =>
     .filter((wrap) => wrap !== undefined)
     .sort((a, b) => b.began - a.began);
 
-/** Leaves a word about a call for the wrap of this folder. Never throws: where there is none, wrap judges the call, too. */
-export const leaveWord = (folder: string, toolUseId: string, word: Word): void => {
-  if (!ID.test(toolUseId)) return;
-  try {
-    writeFileSync(wordPath(folder, toolUseId), JSON.stringify(word), { mode: 0o600 });
-  } catch {
-    // See above.
-  }
-};
-
 const isWord = (value: unknown): value is Word => {
   const word = value as Word | undefined;
-  return (
-    typeof word?.source === 'string' &&
-    typeof word.trusted === 'boolean' &&
-    ['off', 'warn', 'guard', 'strict'].includes(word.mode)
-  );
+  return typeof word?.source === 'string' && ['off', 'warn', 'guard', 'strict'].includes(word.mode);
 };
 
 const takeFrom = (folder: string, toolUseId: string): Word | undefined => {
@@ -119,7 +91,7 @@ const takeFrom = (folder: string, toolUseId: string): Word | undefined => {
  * one that the client started in its place.
  */
 export const takeWord = (home: string, wrap: RunningWrap, toolUseId: string): Word | undefined => {
-  if (!ID.test(toolUseId)) return undefined;
+  if (!TOOL_USE_ID.test(toolUseId)) return undefined;
   const own = takeFrom(wrapFolder(home, wrap.pid), toolUseId);
   if (own !== undefined) return own;
   for (const { pid, folder } of foldersOf(home)) {
@@ -135,7 +107,7 @@ export const takeWord = (home: string, wrap: RunningWrap, toolUseId: string): Wo
 
 /** Notes that wrap stopped a call, and has told why: nobody else has to. Never throws. */
 export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: string): void => {
-  if (!ID.test(toolUseId)) return;
+  if (!TOOL_USE_ID.test(toolUseId)) return;
   try {
     writeFileSync(stoppedPath(wrapFolder(home, pid), toolUseId), '', { mode: 0o600 });
   } catch {
@@ -145,7 +117,7 @@ export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: strin
 
 /** Whether a wrap stopped this call. */
 export const wasStopped = (home: string, toolUseId: string): boolean =>
-  ID.test(toolUseId) &&
+  TOOL_USE_ID.test(toolUseId) &&
   foldersOf(home).some(({ folder }) => {
     try {
       return readdirSync(folder).includes(`${toolUseId}.stopped`);

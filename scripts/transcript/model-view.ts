@@ -221,22 +221,36 @@ export const modelView = (index: TranscriptIndex | null): Map<string, Contract> 
 
 /** How much of a transcript is searched for a tool's result, in bytes: it follows soon after the call. */
 const MOST_SEARCHED = 4 * LONGEST_RECORD;
+/** And for a call that was made some time ago: its end. */
+const MOST_LOOKED_BACK = LONGEST_RECORD;
+
+/** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text. */
+const blocksWith = (path: string, from: number, text: string): Record<string, unknown>[] => {
+  const found: Record<string, unknown>[] = [];
+  const tail = readFrom(path, from, MOST_SEARCHED);
+  if (tail === null) return found;
+  const sought = Buffer.from(text);
+  eachLine(tail.bytes, (start, end) => {
+    if (tail.bytes.subarray(start, end).indexOf(sought) === -1) return;
+    found.push(...blocksOf(parseAt(path, [from + start, end - start])));
+  });
+  return found;
+};
 
 /**
  * Whether a call was let through and ran: the transcript holds a result of it that is no error.
  * @param from offset in bytes from which to search
  */
-export const wasGranted = (path: string, from: number, toolUseId: string): boolean => {
-  const tail = readFrom(path, from, MOST_SEARCHED);
-  if (tail === null || toolUseId === '') return false;
-  const id = Buffer.from(`"tool_use_id":${JSON.stringify(toolUseId)}`);
-  let granted = false;
-  eachLine(tail.bytes, (start, end) => {
-    if (granted || tail.bytes.subarray(start, end).indexOf(id) === -1) return;
-    const line = parseAt(path, [from + start, end - start]);
-    for (const block of blocksOf(line)) {
-      if (block.type === 'tool_result' && block.tool_use_id === toolUseId) granted = block.is_error !== true;
-    }
-  });
-  return granted;
+export const wasGranted = (path: string, from: number, toolUseId: string): boolean =>
+  toolUseId !== '' &&
+  blocksWith(path, from, `"tool_use_id":${JSON.stringify(toolUseId)}`).some(
+    (block) => block.type === 'tool_result' && block.tool_use_id === toolUseId && block.is_error !== true,
+  );
+
+/** The arguments of a call that was made not long ago; undefined if the transcript does not tell. */
+export const argumentsOf = (path: string, toolUseId: string): Record<string, unknown> | undefined => {
+  const size = readFrom(path, 0, 0)?.size ?? 0;
+  const blocks = blocksWith(path, Math.max(0, size - MOST_LOOKED_BACK), `"id":${JSON.stringify(toolUseId)}`);
+  const input = blocks.find(({ type, id }) => type === 'tool_use' && id === toolUseId)?.input;
+  return isObject(input) ? input : undefined;
 };

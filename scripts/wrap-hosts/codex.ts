@@ -103,8 +103,8 @@ export const codexRemove = (entry: HostEntry): TomlChange => {
   const value = entry.value as Table;
   const words = wordsOf(value, entry.place.form) ?? [];
   const [command = '', ...args] = words;
-  const own_ = own(value, 'env');
-  const server = unwrapped({ type: 'stdio', command, args, env: Object.fromEntries(strings(own_)) });
+  const variables = own(value, 'env');
+  const server = unwrapped({ type: 'stdio', command, args, env: Object.fromEntries(strings(variables)) });
   const wrap = readWrap(words);
   const taken = { command, args };
   if (server?.type === 'stdio')
@@ -121,7 +121,7 @@ export const codexRemove = (entry: HostEntry): TomlChange => {
     if (header === '') continue;
     const variable = name === 'header' ? VARIABLE.exec(text)?.[1] : undefined;
     if (variable !== undefined && header === 'Authorization') bearer = variable;
-    else if (name === 'header-env' && own(own_, text) === undefined) fromEnv[header] = text;
+    else if (name === 'header-env' && own(variables, text) === undefined) fromEnv[header] = text;
     else http[header] = HIDDEN;
   }
   const url = server !== undefined && 'url' in server ? server.url : '';
@@ -129,7 +129,7 @@ export const codexRemove = (entry: HostEntry): TomlChange => {
     table: tableOf(entry),
     takeOut: lines({
       ...taken,
-      ...(isObject(own_) ? { env: hide(strings(own_)) } : {}),
+      ...(isObject(variables) ? { env: hide(strings(variables)) } : {}),
       ...(value.env_vars === undefined ? {} : { env_vars: value.env_vars }),
     }),
     putIn: lines({

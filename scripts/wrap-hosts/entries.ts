@@ -28,6 +28,7 @@ export interface HostEntry {
 
 type FileRead = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof readJsonText> };
 
+/** A file as it is; a text says what is wrong with it. Undefined where there is none, or nothing in it. */
 const readFile = (path: string): FileRead | string | undefined => {
   let file: SettingsFile;
   try {
@@ -41,7 +42,7 @@ const readFile = (path: string): FileRead | string | undefined => {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     return error instanceof CommandError ? error.message : `${path} cannot be read (${code ?? 'unknown reason'})`;
   }
-  if (file.bytes === null || file.text.trim().replace('\ufeff', '') === '') return undefined;
+  if (file.bytes === null || file.text.trim() === '') return undefined;
   try {
     if (path.endsWith('.toml')) return { file, whole: parseToml(file.text.replace(/^\ufeff/, '')) };
     const root = readJsonText(file.text, true);

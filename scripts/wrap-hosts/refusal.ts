@@ -9,7 +9,7 @@ import { urlKeyOf, wordsOf } from './entry-text.ts';
 
 /** Types of programs, and of servers behind a URL, as the hosts call them. */
 const PROGRAMS = new Set([undefined, 'stdio', 'local']);
-const REMOTES = new Set([undefined, 'http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
+const REMOTES = new Set([undefined, 'http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
 
 const HELPER = 'prints its headers with a program, which wrap cannot run';
 const SIGN_IN = 'wrap `npx mcp-remote URL` instead';
@@ -30,6 +30,13 @@ const isDisabled = ({ place, name, value, whole }: HostEntry, folder: string): b
   if (place.host !== 'claude') return false;
   const entry = own(own(whole, 'projects'), projectKey(folder));
   return [...names(own(entry, 'disabledMcpServers')), ...names(own(entry, 'disabledMcpjsonServers'))].includes(name);
+};
+
+/** Whether a host reaches a URL by HTTP with SSE, the transport of MCP's first revision; where no type says so, it was tried. */
+const isSse = ({ place, value }: HostEntry, key: string): boolean => {
+  const type = own(value, 'type') ?? own(value, 'transportType');
+  if (type !== undefined) return type === 'sse';
+  return (place.host === 'qwen' && key === 'url') || place.host === 'cline';
 };
 
 const wrongUrl = ({ place, value }: HostEntry, url: string): string | undefined => {
@@ -64,6 +71,8 @@ export const whyNotWrapped = (entry: HostEntry, folder: string): string | undefi
   if (words && startsOurs(words)) return 'is konnichiwagwan itself';
   if (isDisabled(entry, folder)) return 'is disabled';
   const key = urlKeyOf(value, place.form);
+  if (key !== undefined && isSse(entry, key))
+    return 'is reached by HTTP with SSE, which wrap does not speak: change it to Streamable HTTP where its server speaks that, else wrap `npx mcp-remote URL --transport sse-only`';
   if (key !== undefined) return wrongUrl(entry, value[key] as string);
   if (!PROGRAMS.has(value.type as string | undefined)) return `has the type ${quoteText(String(value.type), 40)}`;
   return words ? undefined : 'has neither a command with texts as arguments nor a URL';

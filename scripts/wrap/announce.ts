@@ -30,6 +30,12 @@ export const declaring = (line: Buffer): Buffer | undefined => {
   return withId(idText, { result: declared });
 };
 
+/** Where a part of a list stands in it. */
+export interface Page {
+  isFirst: boolean;
+  isLast: boolean;
+}
+
 /** Keeps in mind which list the host was given last, and what was said of it since. */
 export class Announcements {
   readonly #tell: (line: Buffer) => void;
@@ -69,7 +75,7 @@ export class Announcements {
   }
 
   /** The host was given a list, or a page of one. */
-  given(tools: readonly unknown[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): void {
+  given(tools: readonly unknown[], { isFirst, isLast }: Page): void {
     if (isFirst) this.#pages = new Set();
     for (const tool of tools) this.#pages.add(meaningOf(tool));
     this.#given = isLast ? this.#pages : undefined;
@@ -89,6 +95,11 @@ export class Announcements {
     if (this.#said === true || this.#said === list || this.#inARow >= MOST_IN_A_ROW) return;
     this.#said = list;
     this.#inARow++;
+    this.announce();
+  }
+
+  /** Tells the host that it would be given another list now. */
+  announce(): void {
     if (this.#initialized) this.#tell(toLine({ method: CHANGED }));
     for (const id of this.#subscriptions)
       this.#tell(toLine({ method: CHANGED, params: { _meta: { [SUBSCRIPTION]: id } } }));

@@ -11,15 +11,8 @@ import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
-import {
-  announceWrap,
-  listedDigest,
-  noteStopped,
-  type RunningWrap,
-  takeWord,
-  type Word,
-  wordsDigest,
-} from '../state/wraps.ts';
+import type { Word } from '../state/word.ts';
+import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
 import type { Listed } from './own-requests.ts';
 import type { HeldCall, Upstream, Verdict } from './relay.ts';
 

@@ -1,5 +1,6 @@
 // What a call's verdict is where something differs. Loaded then and not before.
 
+import { resolve } from 'node:path';
 import { loadConfig, policyFor } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
@@ -13,10 +14,11 @@ import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
 import { logCall } from './call-log.ts';
+import { doubtAbout } from './pins.ts';
 import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
 import { type Case, decide } from './verdict.ts';
-import { changedLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
+import { changedLine, newNameLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
@@ -107,9 +109,9 @@ export const judgeServed = (
     return { pass: true };
   }
   if (listed.failed !== undefined) return unchecked(listed.failed);
-  if (served.length === 0) return unchecked('this program was never given a tool of this name');
   const live = liveContract(listed.tools, name);
   if (live === undefined) return unchecked('what the server lists for it cannot be read');
+  if (served.length === 0) return unchecked('this program was never given a tool of this name');
   const believed = served.flatMap((text) => readTool(text) ?? []);
   if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
 
@@ -124,13 +126,42 @@ export const judgeServed = (
   });
   if (decided.verdict === 'unchecked') return unchecked(decided.why);
   log(decided.verdict, cases, live);
-  if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+  if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
   if (decided.verdict === 'notice') {
     const now = live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
   }
   return { pass: true };
 };
+
+/** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile */
+export const approveServed = (
+  { name, args, listed, host }: HeldCall,
+  lock: string,
+  { name: server, trusted, env, project, memory }: JudgeSettings,
+): Verdict => {
+  // Where that is not known, it was told, or the call is stopped already.
+  const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
+  if (live === undefined) return { pass: true };
+  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
+  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
+  const doubt = doubtAbout(resolve(project, lock), live, policy, about);
+  if (doubt === undefined) return { pass: true };
+  if (doubt.verdict === 'deny') {
+    logCall(stateHome(env), server, name, { verdict: 'deny' });
+    return { pass: false, text: doubt.text };
+  }
+  if (!memory.said.has(doubt.key)) writeError(doubt.text);
+  memory.said.add(doubt.key);
+  return { pass: true };
+};
+
+/** A stop that names the new name under which the tool is offered now. */
+export const withNewName = (verdict: Verdict, name: string | undefined): Verdict =>
+  verdict.pass || name === undefined
+    ? verdict
+    : { ...verdict, text: `${verdict.text}\n${newNameLine(name)}`, isOffered: true };
 
 /** What is done where we break: that is said, and only mode strict stops the call. */
 export const judgeFailed = (

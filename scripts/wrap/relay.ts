@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
-import { Announcements, declaring } from './announce.ts';
+import { Announcements, declaring, type Page } from './announce.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { Freshness } from './freshness.ts';
 import { withoutAdded } from './host-habits.ts';
@@ -35,7 +35,16 @@ export interface HeldCall {
 }
 
 /** What becomes of a call: it is passed on, or answered by us with a text for the model. */
-export type Verdict = { pass: true } | { pass: false; text: string };
+export type Verdict =
+  | { pass: true }
+  | {
+      pass: false;
+      text: string;
+      /** The call is wrong by what the server runs now. */
+      isStale?: boolean;
+      /** The host is given other tools now than when it asked. */
+      isOffered?: boolean;
+    };
 
 /** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
 export interface Offer {
@@ -55,8 +64,12 @@ export interface RelaySettings {
   offer?: Offer;
   /** Only asked where something differs, or could not be known. */
   judge(call: HeldCall): Promise<Verdict>;
+  /** Asked for each call that would be passed on: what was approved can change without the server. */
+  approve?(call: HeldCall): Promise<Verdict>;
   /** Told of each call whose contract is unchanged, when it is under way. */
   passed?(call: HeldCall): void;
+  /** Told of each list that the host was given. */
+  given?(tools: readonly unknown[]): void;
   /** The guard of the host, which may have judged a call before it came here. */
   guard?(): GuardLink | undefined;
 }
@@ -140,7 +153,7 @@ class Unchanged {
 }
 
 /** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
-export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettings): Relay => {
+export const relay = ({ host, server, offer, judge, approve, passed, given, guard }: RelaySettings): Relay => {
   const served = new Served();
   const unchanged = new Unchanged();
   /** Requests of the host whose answers are looked at, and that are not answered yet. */
@@ -170,6 +183,15 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
     givenFirst = done;
   });
 
+  /** The pages of the list that the host was given last. */
+  let list: unknown[] = [];
+  const give = (tools: readonly unknown[], page: Page): void => {
+    served.add(tools, page.isFirst);
+    news.given(tools, page);
+    list = page.isFirst ? [...tools] : [...list, ...tools];
+    if (page.isLast) given?.(list);
+  };
+
   /** What the host would be given if it asked now. */
   const listNow = async (meta: unknown): Promise<Listed> => {
     const asking = thisMoment();
@@ -196,6 +218,7 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
   const answerList = async (bytes: Buffer, { idText = '', params }: Message): Promise<void> => {
     const listed = await listNow(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
+    give(listed.tools, { isFirst: true, isLast: true });
     served.add(listed.tools);
     givenFirst();
     news.given(listed.tools, { isFirst: true, isLast: true });
@@ -221,7 +244,8 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
       const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
       const link = typeof toolUseId === 'string' ? guard?.() : undefined;
       const known = await link?.judged(about, toolUseId as string);
-      const verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      const found = known ?? (isUnchanged ? { pass: true } : await judge(about));
+      const verdict = found.pass && approve ? await approve(about) : found;
       if (!verdict.pass) link?.stopped(toolUseId as string);
       return { about, isUnchanged: isUnchanged && known === undefined, verdict };
     } catch (error) {
@@ -254,7 +278,8 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
       if (verdict.pass) continue;
       refused.add(call);
       // A host that heeds it asks for the list while its model reads why the call was not sent.
-      tell(about);
+      if (verdict.isOffered) news.announce();
+      else tell(about);
       // Whoever takes a request back gets no answer to it.
       if (call.id !== undefined) toHost.say(ownAnswer(call, verdict.text, true), fromHost);
     }
@@ -377,6 +402,7 @@ export const relay = ({ host, server, offer, judge, passed, guard }: RelaySettin
       if (!isObject(result)) continue;
       const tools = Array.isArray(result.tools) ? result.tools : [];
       const [isFirst, isLast] = [request.params.cursor === undefined, result.nextCursor === undefined];
+      give(tools, { isFirst, isLast });
       served.add(tools, isFirst);
       if (isLast) givenFirst();
       news.given(tools, { isFirst, isLast });

@@ -35,7 +35,8 @@ type Decided =
   | { verdict: 'silence' }
   | { verdict: 'notice'; judgement: Judgement }
   | { verdict: 'unchecked'; why: string }
-  | { verdict: 'deny'; text: Shown };
+  /** `isStale`: the call is wrong by what the server runs now, which has the tool. */
+  | { verdict: 'deny'; text: Shown; isStale: boolean };
 
 /** Whether the call holds something that was declared and is not declared any more; undefined where nobody can tell. */
 const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean | undefined => {
@@ -83,7 +84,9 @@ const passed = (cases: readonly Case[]): Decided => {
 
 const strictly = (cases: readonly Case[], about: Refused): Decided => {
   const stopped = cases.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
-  return stopped === undefined ? passed(cases) : { verdict: 'deny', text: strictDenial(stopped.judgement, about) };
+  return stopped === undefined
+    ? passed(cases)
+    : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false };
 };
 
 const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decided => {
@@ -101,7 +104,8 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decide
     const soft = unique([...cases, ...(isRight ? next : [])].flatMap((one) => one.soft));
     tell(soft);
     const judgement = isRight ? main.judgement : rest;
-    return { verdict: 'deny', text: denial(judgement, unique([...main.hard, ...soft]), about) };
+    const text = denial(judgement, unique([...main.hard, ...soft]), about);
+    return { verdict: 'deny', text, isStale: asked.live !== null };
   }
   const soft = unique(cases.flatMap((one) => one.soft));
   const relying = cases.findLast((one) => one.soft.length > 0);
@@ -109,7 +113,7 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decide
   tell(soft);
   // The call may be right as it is: another one is not proposed.
   const { corrected: _, twin: __, ...judgement } = relying.judgement;
-  return { verdict: 'deny', text: telling(judgement, soft, about) };
+  return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false };
 };
 
 /** Decides on a call, and says by what. */

@@ -84,6 +84,10 @@ export const telling = (judgement: Judgement, reasons: readonly Reason[], about:
     ),
   );
 
+/** Where a tool whose contract broke is offered under another name, too. */
+export const newNameLine = (name: string): Shown =>
+  say`The same tool is offered with its current contract as ${quoteName(name)}: if that is among your tools, call it.`;
+
 /** In mode strict, for every call of a tool that changed. */
 export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
   bounded(

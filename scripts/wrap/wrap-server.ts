@@ -2,8 +2,10 @@
 import { stateHome } from '../state/paths.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
+import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import { startProgram } from './program.ts';
+import { Record } from './record.ts';
 import { type HeldCall, type Offer, relay, type Verdict } from './relay.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
@@ -39,24 +41,45 @@ export const wrap = async (words: string[]): Promise<void> => {
   const server = await reach(settings);
   for (const signal of SIGNALS) process.on(signal, () => server.signal(signal));
   const { env } = process;
-  const { name, trusted } = settings;
+  const { name, trusted, lock } = settings;
   const project = env.CLAUDE_PROJECT_DIR || process.cwd();
   const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
+  const inner = await offerFor(settings);
+  const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
+  const offer = hotSwap ?? inner;
   const judge = async (call: HeldCall): Promise<Verdict> => {
     if (env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project))
       return { pass: true };
-    const { judgeFailed, judgeServed } = await import('./judge-served.ts');
+    const { judgeFailed, judgeServed, withNewName } = await import('./judge-served.ts');
     try {
-      return judgeServed(call, judging);
+      const verdict = judgeServed(call, judging);
+      return hotSwap === undefined ? verdict : withNewName(verdict, hotSwap.nameFor(call, verdict));
+    } catch (error) {
+      return judgeFailed(call, judging, error);
+    }
+  };
+  const approve = async (call: HeldCall, lockfile: string): Promise<Verdict> => {
+    const { approveServed, judgeFailed } = await import('./judge-served.ts');
+    try {
+      return approveServed(call, lockfile, judging);
     } catch (error) {
       return judgeFailed(call, judging, error);
     }
   };
   const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
-  const offer = await offerFor(settings);
   const host = { output: process.stdin, input: process.stdout };
+  const record = settings.record === undefined ? undefined : new Record(settings.record, name);
   let guard: GuardLink | undefined;
-  const upstream = relay({ host, server, judge, passed, guard: () => guard, ...(offer ? { offer } : {}) });
+  const upstream = relay({
+    host,
+    server,
+    judge,
+    passed,
+    guard: () => guard,
+    ...(lock === undefined ? {} : { approve: (call) => approve(call, lock) }),
+    ...(record ? { given: (tools) => record.add(tools) } : {}),
+    ...(offer ? { offer } : {}),
+  });
   process.stdin.once('end', () => server.hostDone(upstream.isAtWork));
   // Set by Claude Code for what it starts: no other host has our guard.
   if (env.CLAUDE_CODE_SESSION_ID !== undefined)

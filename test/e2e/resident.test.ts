@@ -79,7 +79,9 @@ const pidOf = ({ home }: Sandbox): number => {
 /** As it is registered, it has ten seconds for an answer. */
 const hurry = ({ home }: Sandbox): void => {
   const path = join(home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/"timeout": \d+/g, '"timeout": 2'));
+  const registered = JSON.parse(readFileSync(path, 'utf8'));
+  registered.hooks.PreToolUse[0].hooks[0].timeout = 4;
+  writeFileSync(path, JSON.stringify(registered));
 };
 
 for (const version of versions) {
@@ -88,10 +90,11 @@ for (const version of versions) {
       const box = sandbox();
       installPlugin(box.home);
       const server = await serve([old]);
-      const run = (steps: Answer[]) =>
+      const run = (steps: Answer[], args: string[] = []) =>
         runHeadless({
           version,
           ...box,
+          args,
           mcp: { fx: server.entry } as never,
           steps,
           settings: { permissions: { allow: ['mcp__fx', 'mcp__plugin_konnichiwagwan_guard'] } },
@@ -275,6 +278,16 @@ for (const version of versions) {
       } finally {
         await terminal.kill();
       }
+    });
+
+    it('tells with the first prompt of a resumed conversation what changed since, of calls that another process sent', async () => {
+      const { server, run } = await world();
+      const first = await run([call({ city: 'one' }), end]);
+      server.set([now]);
+      const second = await run([end], ['--resume', first.sessionId]);
+      const [request] = second.requests;
+      assert.match(JSON.stringify(request?.body.messages), /`weather` \(server `fx`\) changed .*location/);
+      assert.equal(server.calls.length, 1);
     });
 
     it('is one of two that are registered: each call is judged once', async () => {

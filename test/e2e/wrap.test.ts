@@ -115,5 +115,30 @@ for (const version of versions) {
       const shown = ran.requests.at(-1)?.body.tools?.map(({ name }) => name) ?? [];
       assert.ok(shown.includes('mcp__fx__tides'), shown.join());
     });
+
+    test('--hot-swap: the new name is shown with the contract of now, and its call arrives', async (t) => {
+      const { server, release, run } = await world(t, version, [A], ['--hot-swap']);
+      const ran = await run([
+        call({ city: 'Utrecht' }),
+        call({ city: 'Utrecht' }, release([B])),
+        // What the model reads is what it goes by; and the client may need a moment for the list.
+        { ...call({ city: 'Utrecht' }), delayMs: 700 },
+        (body) => {
+          const [, name] = /current contract as `(\w+)`/.exec(toolResults(body).at(-1)?.text ?? '') ?? [];
+          return call({ location: 'Utrecht', units: 'c' }, undefined, name);
+        },
+        end,
+      ]);
+      const tools = ran.requests.at(-1)?.body.tools ?? [];
+      const shown = tools.find(({ name }) => name === 'mcp__fx__weather_v2');
+      assert.deepEqual(shown?.input_schema?.properties, B.inputSchema.properties);
+      const old = tools.find(({ name }) => name === 'mcp__fx__weather');
+      t.diagnostic(`the old name shows ${Object.keys(old?.input_schema?.properties as object)}`);
+      assert.deepEqual(server.calls(), [
+        { name: 'weather', arguments: { city: 'Utrecht' } },
+        { name: 'weather', arguments: { location: 'Utrecht', units: 'c' } },
+      ]);
+      assert.match(results(ran).at(-1)?.text ?? '', /^served weather/);
+    });
   });
 }

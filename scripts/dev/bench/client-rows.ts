@@ -2,16 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Era, HttpServer } from '../../../test/e2e/http-server.ts';
-import { installHooks, installPlugin, removeSandboxes, runHeadless, sandbox } from '../../../test/e2e/run.ts';
+import { type Env, removeSandboxes, runHeadless, sandbox } from '../../../test/e2e/run.ts';
 import type { Answer, RequestBody } from '../../../test/e2e/stub-model.ts';
+import { startGateway } from '../../demo/loopback.ts';
+import { FORMS, rivalForms } from './client-forms.ts';
+import { clientNewsRows } from './client-news.ts';
+import { clientStartRows } from './client-start.ts';
 import { startRelay } from './far.ts';
 
 const CALLS = Number(process.env.CALLS ?? 8);
 /** The model thinks for longer than an answer counts as live. */
 const THINKING = 2_300;
 const FAR = 100;
-const FORMS = { 'no hook': () => {}, command: installHooks, resident: installPlugin };
-type Form = keyof typeof FORMS;
+/** So often each form has a turn in the comparison. */
+const TURNS = 3;
 
 interface World {
   name: string;
@@ -35,11 +39,11 @@ const tools = (reads: boolean) => [
  * client; and what the guard asked of the server meanwhile.
  */
 const measure = async (
-  form: Form,
+  form: (home: string) => Env,
   { far, era, reads, announces }: World,
 ): Promise<{ ms: number; requests: number }> => {
   const box = sandbox();
-  FORMS[form](box.home);
+  const env = form(box.home);
   const server = await HttpServer.start({ era, tools: tools(reads), announces });
   const relay = far ? await startRelay(Number(new URL(server.url).port), FAR) : undefined;
   const url = relay ? `http://127.0.0.1:${relay.port}/mcp` : server.url;
@@ -52,7 +56,7 @@ const measure = async (
     return { tool: 'mcp__fx__weather', input: { city: 'a' }, delayMs: THINKING };
   };
   const steps = Array.from({ length: CALLS + 2 }, () => step);
-  await runHeadless({ version: '2.1.330', ...box, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
+  await runHeadless({ version: '2.1.330', ...box, env, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
   relay?.close();
   await server.close();
   // The first calls find out how to ask, and what is there.
@@ -87,16 +91,33 @@ const WORLDS: World[] = [
   },
 ];
 
+/** An unchanged call on loopback, with no hook, with the guard in both forms, and with the checks of others, by turns. */
+const comparison = async (world: World): Promise<void> => {
+  const gateway = await startGateway('1', tools(false));
+  const forms = { ...FORMS, ...(await rivalForms(gateway.url, tools(false))) };
+  const times = new Map(Object.keys(forms).map((name) => [name, [] as number[]]));
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [name, form] of Object.entries(forms)) times.get(name)?.push((await measure(form, world)).ms);
+  gateway.close();
+  const least = (name: string): number => Math.min(...(times.get(name) ?? []));
+  console.log('\n| an unchanged call in Claude Code 2.1.330, on loopback | ms | ms added |\n|---|---|---|');
+  for (const name of times.keys())
+    console.log(`| ${name} | ${least(name).toFixed(0)} | ${(least(name) - least('no hook')).toFixed(0)} |`);
+};
+
 /** Needs the client: see `test/e2e/client.ts`. */
 export const clientRows = async (): Promise<void> => {
+  await comparison(WORLDS[0] as World);
   console.log(`\n| a call in Claude Code 2.1.330, ms added (requests) | command | resident |\n|---|---|---|`);
   for (const world of WORLDS) {
-    const bare = await measure('no hook', world);
-    const cell = async (form: Form): Promise<string> => {
-      const { ms, requests } = await measure(form, world);
+    const bare = await measure(FORMS['no hook'], world);
+    const cell = async (form: keyof typeof FORMS): Promise<string> => {
+      const { ms, requests } = await measure(FORMS[form], world);
       return `${(ms - bare.ms).toFixed(0)} (${requests.toFixed(1)})`;
     };
     console.log(`| ${world.name} | ${await cell('command')} | ${await cell('resident')} |`);
   }
+  await clientNewsRows(FAR);
+  await clientStartRows();
   await removeSandboxes();
 };

@@ -1,9 +1,11 @@
+import { LIMIT_KEYWORDS } from '../../contract/meaning.ts';
 import { wayOf } from '../../contract/references.ts';
-import { type Json, own } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { pairBranches } from '../branches.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
+import { requiredNames } from './input-property-became-required.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
@@ -25,7 +27,20 @@ const nameOf = (branch: Json | undefined): Shown => {
         type.map((one) => quoteName(String(one))),
         ' | ',
       )
-    : say`another one`;
+    : limitsOf(branch);
+};
+
+const MOST_LIMITS = 3;
+
+/** A branch without a name or type, by what it limits. */
+const limitsOf = (branch: Json | undefined): Shown => {
+  const limits = LIMIT_KEYWORDS.filter((keyword) => typeof own(branch, keyword) === 'number');
+  const required = requiredNames((isObject(branch) ? branch : {}) as JsonObject);
+  const found = [
+    ...limits.map((keyword) => say`${plainName(keyword)} ${quoteValue(own(branch, keyword))}`),
+    ...(required.length > 0 ? [say`with ${quoteList(required, MOST_VALUES)}`] : []),
+  ];
+  return found.length > 0 ? joined(found.slice(0, MOST_LIMITS), ' & ') : say`another one`;
 };
 
 const MOST_BRANCHES = 4;

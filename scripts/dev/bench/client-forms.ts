@@ -1,0 +1,44 @@
+// The same call in the real client, with the guard in its forms and with checks that others may write.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { which } from 'zx';
+import { type Env, editSettings, installHooks, installPlugin } from '../../../test/e2e/run.ts';
+import type { Contract } from '../../contract/types.ts';
+
+/** Puts something into a HOME; gives what has to stand in the client's environment for it. */
+type Form = (home: string) => Env;
+
+export const FORMS: Record<'no hook' | 'command' | 'resident', Form> = {
+  'no hook': () => ({}),
+  command: (home) => {
+    installHooks(home);
+    return {};
+  },
+  resident: (home) => {
+    installPlugin(home);
+    return {};
+  },
+};
+
+const check =
+  (command: string, script: string, gateway: string, tools: readonly Contract[]): Form =>
+  (home) => {
+    const state = join(home, 'state');
+    mkdirSync(state);
+    writeFileSync(join(state, 'session_schema.json'), JSON.stringify({ tools }));
+    const hook = { type: 'command', command, args: [resolve('scripts/dev/bench', script)] };
+    editSettings(home, (settings) => {
+      settings.hooks = { PreToolUse: [{ matcher: 'mcp__.*', hooks: [hook] }] };
+    });
+    return { GATEWAY_URL: gateway, KONNICHIWAGWAN_HOME: state };
+  };
+
+/** The checks whose programs are there; they ask a gateway, since they know no MCP. */
+export const rivalForms = async (gateway: string, tools: readonly Contract[]): Promise<Record<string, Form>> => {
+  const has = async (...programs: string[]): Promise<boolean> =>
+    (await Promise.all(programs.map((one) => which(one, { nothrow: true })))).every(Boolean);
+  return {
+    ...((await has('curl', 'jq')) ? { 'sh (curl, jq)': check('sh', 'check.sh', gateway, tools) } : {}),
+    ...((await has('python3')) ? { Python: check('python3', 'check.py', gateway, tools) } : {}),
+  };
+};

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the guard says of a call that it let through, for the wrap that the call comes to. */
+export interface Word {
+  mode: 'off' | 'warn' | 'guard' | 'strict';
+  /** Key of the source under which its last answer is kept. */
+  source: string;
+  /**
+   * By which contract it was judged: digest of the tool as its server listed it, null if it listed no such tool. Absent: by
+   * what somebody else says of the tool.
+   */
+  listed?: string | null;
+}
+
+/** It becomes part of a file's name. */
+export const TOOL_USE_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+export const wordPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.word`);
+
+/** Leaves a word about a call for the wrap of this folder. Never throws: where there is none, wrap judges the call, too. */
+export const leaveWord = (folder: string, toolUseId: string, word: Word): void => {
+  if (!TOOL_USE_ID.test(toolUseId)) return;
+  try {
+    writeFileSync(wordPath(folder, toolUseId), JSON.stringify(word), { mode: 0o600 });
+  } catch {
+    // See above.
+  }
+};

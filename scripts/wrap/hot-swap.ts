@@ -1,0 +1,103 @@
+// New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
+import { isObject } from '../contract/types.ts';
+import type { HeldCall, Offer, Verdict } from './relay.ts';
+
+/** So many names one tool gets, and all tools together. After that, the old name explains, and nothing else. */
+const MOST_OF_ONE = 3;
+const MOST = 20;
+/** What hosts and models allow for the whole name of a tool, and what is taken for the server's part where nobody said it. */
+const LONGEST_NAME = 64;
+const USUAL_PREFIX = 'mcp__'.length + 24 + '__'.length;
+const SHORTEST_START = 8;
+
+interface Swap {
+  /** The tool's own name. */
+  tool: string;
+  /** The contract that it was made for, as the server sent it. */
+  made: string;
+}
+
+/** Whether this host is known to go on showing what it was given first under a name. */
+const isPinning = (host: string | undefined): boolean => host === 'claude-code';
+
+const namesIn = (tools: readonly unknown[]): Set<unknown> =>
+  new Set(tools.map((tool) => (isObject(tool) ? tool.name : undefined)));
+
+const contractOf = (tools: readonly unknown[], name: string): string | undefined => {
+  const tool = tools.find((one) => isObject(one) && one.name === name);
+  return tool === undefined ? undefined : JSON.stringify(tool);
+};
+
+export class HotSwap implements Offer {
+  /** By the new name. */
+  readonly #swaps = new Map<string, Swap>();
+  /** How often a call was stopped, by the tool and what it is now. */
+  readonly #stopped = new Map<string, number>();
+  readonly #longest: number;
+  readonly #inner: Offer | undefined;
+
+  /**
+   * @param server what the server is called
+   * @param inner what is offered in place of the server's own list
+   */
+  constructor(server: string | undefined, inner?: Offer) {
+    const before = server === undefined ? USUAL_PREFIX : `mcp__${server}__`.length;
+    this.#longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 3);
+    this.#inner = inner;
+  }
+
+  isActive(): boolean {
+    return this.#swaps.size > 0 || this.#inner?.isActive() === true;
+  }
+
+  async list(...[tools, own, meta]: Parameters<Offer['list']>): Promise<unknown[]> {
+    const listed = this.#inner?.isActive() ? await this.#inner.list(tools, own, meta) : [...tools];
+    const taken = namesIn(listed);
+    const swapped = [...this.#swaps].flatMap(([name, { tool }]) => {
+      const now = listed.find((one) => isObject(one) && one.name === tool);
+      // A name that the server uses itself by now is the server's.
+      return isObject(now) && !taken.has(name) ? [{ ...now, name }] : [];
+    });
+    return [...listed, ...swapped];
+  }
+
+  call(name: string, args: Record<string, unknown>): ReturnType<Offer['call']> {
+    const tool = this.#swaps.get(name)?.tool;
+    const inner = this.#inner?.call(tool ?? name, args);
+    return inner ?? (tool === undefined ? undefined : { name: tool, arguments: args });
+  }
+
+  answer(name: string, args: Record<string, unknown>): string | undefined {
+    return this.#inner?.answer?.(name, args);
+  }
+
+  /**
+   * The new name of a tool whose stale call was stopped; undefined where it gets none. A host that may heed what was
+   * announced gets one only if it goes on calling the old contract.
+   */
+  nameFor({ name: called, listed, host }: HeldCall, verdict: Verdict): string | undefined {
+    if (verdict.pass || !verdict.isStale || listed.failed !== undefined) return undefined;
+    const tool = this.#swaps.get(called)?.tool ?? called;
+    const made = contractOf(listed.tools, tool);
+    if (made === undefined) return undefined;
+    const known = [...this.#swaps].find(([, swap]) => swap.tool === tool && swap.made === made);
+    if (known !== undefined) return known[0];
+    const key = JSON.stringify([tool, made]);
+    const before = this.#stopped.get(key) ?? 0;
+    this.#stopped.set(key, before + 1);
+    if (before === 0 && !isPinning(host)) return undefined;
+    const own = [...this.#swaps.values()].filter((swap) => swap.tool === tool).length;
+    if (own >= MOST_OF_ONE || this.#swaps.size >= MOST) return undefined;
+    const name = this.#freeName(tool, own + 2, namesIn(listed.tools));
+    this.#swaps.set(name, { tool, made });
+    return name;
+  }
+
+  #freeName(tool: string, from: number, taken: ReadonlySet<unknown>): string {
+    for (let version = from; ; version++) {
+      const end = `_v${version}`;
+      const name = `${tool.slice(0, this.#longest - end.length)}${end}`;
+      if (!taken.has(name) && !this.#swaps.has(name)) return name;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// What a lockfile has against a call: its contract is not the one that a person approved.
+import { defined } from '../contract/defined.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import type { Contract } from '../contract/types.ts';
+import type { LockDoubt } from '../guard/trust.ts';
+import { withTrust } from '../guard/trust-message.ts';
+import type { Policy } from '../judge/judge.ts';
+import { readLockFile } from '../lock/read.ts';
+import type { FoundLock } from '../lock/types.ts';
+import { pinOf, unapproved } from '../lock/unapproved.ts';
+import type { Shown } from '../text/shown.ts';
+import type { Refused } from './words.ts';
+
+export interface Doubt {
+  /** `notice`: it is said, and the call passes. */
+  verdict: 'notice' | 'deny';
+  text: Shown;
+  key: string;
+}
+
+const unreadable = (why: string, { mode }: Policy): LockDoubt => ({
+  what: 'unreadable',
+  verdict: mode === 'warn' ? 'notice' : 'deny',
+  key: `lock ${why}`,
+  changes: [],
+  command: '',
+  why,
+});
+
+/** The server's name in a lockfile: the one that was given, else the only one there is. */
+const serverIn = (found: Extract<FoundLock, { status: 'lock' }>, server: string | undefined): string | undefined =>
+  server ?? (found.lock.size === 1 ? [...found.lock.keys()][0] : undefined);
+
+const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Refused): LockDoubt | undefined => {
+  const found = readLockFile(path);
+  if (found.status === 'none') return unreadable('does not exist', policy);
+  if (found.status === 'unreadable') return unreadable(found.why, policy);
+  const server = serverIn(found, about.server);
+  if (server === undefined)
+    return unreadable('holds several servers, and nobody said which one this is: --name', policy);
+  const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode);
+  // To ask for pins and to have none for this server is no approval.
+  if (doubt === undefined) return undefined;
+  const { what, changes, command } = doubt;
+  const pinned = pinOf(found.lock, server, about.tool)?.contract;
+  return {
+    what: what === 'unpinned-server' ? 'unpinned' : what,
+    verdict: policy.mode === 'warn' ? 'notice' : 'deny',
+    key: `lock ${about.tool} ${live === null ? '' : meaningHash(live)}`,
+    changes,
+    command,
+    ...(pinned && live ? { compared: { pinned, live } } : {}),
+  };
+};
+
+/** Undefined if the contract is the one that was approved. @param path the lockfile */
+export const doubtAbout = (path: string, live: Contract | null, policy: Policy, about: Refused): Doubt | undefined => {
+  const trust = policy.mode === 'off' ? undefined : doubtOf(path, live, policy, about);
+  if (trust === undefined) return undefined;
+  const { tool, server = '', args, trusted } = about;
+  const answer = withTrust({}, trust, { tool, server, prefix: '', args, trusted, attended: false });
+  const text = trust.verdict === 'deny' ? answer.reason : answer.systemMessage;
+  return { ...defined({ text }), verdict: trust.verdict === 'deny' ? 'deny' : 'notice', key: trust.key } as Doubt;
+};

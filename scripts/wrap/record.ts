@@ -1,0 +1,76 @@
+// Keeps what a host was given, and when: one list of tools a line, which `diff FILE@1 FILE@-1` compares.
+import { createHash } from 'node:crypto';
+import { appendFileSync, lstatSync } from 'node:fs';
+import { readText, replaceFile } from '../state/files.ts';
+
+/** Largest file, in bytes. Then the older half of the lists is left out. */
+const LARGEST = 8 * 1024 * 1024;
+
+const digestOf = (tools: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(tools)).digest('base64');
+
+const sizeOf = (path: string): number => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new Error('it is no file');
+  return found?.size ?? 0;
+};
+
+const linesOf = (path: string): string[] => (readText(path) ?? '').split('\n').filter((line) => line !== '');
+
+const lastList = (path: string): string | undefined => {
+  try {
+    const { tools } = JSON.parse(linesOf(path).at(-1) ?? '{}');
+    return Array.isArray(tools) ? digestOf(tools) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Adds each list that differs from the one before it. A list that cannot be written is lost, and that is said once. */
+export class Record {
+  readonly #path: string;
+  readonly #server: string | undefined;
+  #last: string | undefined;
+  #hasFailed = false;
+  #hasRead = false;
+
+  constructor(path: string, server: string | undefined) {
+    this.#path = path;
+    this.#server = server;
+  }
+
+  add(tools: readonly unknown[]): void {
+    try {
+      this.#write(tools);
+    } catch (error) {
+      if (this.#hasFailed) return;
+      this.#hasFailed = true;
+      const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      process.stderr.write(`konnichiwagwan: what is served cannot be recorded: ${why}\n`);
+    }
+  }
+
+  #write(tools: readonly unknown[]): void {
+    const size = sizeOf(this.#path);
+    if (!this.#hasRead) this.#last = lastList(this.#path);
+    this.#hasRead = true;
+    const now = digestOf(tools);
+    if (now === this.#last) return;
+    const at = new Date().toISOString();
+    const line = `${JSON.stringify({ at, ...(this.#server === undefined ? {} : { server: this.#server }), tools })}\n`;
+    if (line.length > LARGEST) throw new Error('the list is too large');
+    if (size + Buffer.byteLength(line) > LARGEST) {
+      const lines = linesOf(this.#path);
+      replaceFile(
+        this.#path,
+        lines
+          .slice(Math.ceil(lines.length / 2))
+          .map((one) => `${one}\n`)
+          .join(''),
+      );
+    }
+    // In one write, so that lines of several servers never mix.
+    appendFileSync(this.#path, line, { mode: 0o600 });
+    this.#last = now;
+  }
+}

@@ -1,0 +1,65 @@
+// How long the start of a session waits for servers that do not answer.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { startSession } from '../scripts/session/start.ts';
+import { writeHead } from '../scripts/sources/head.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
+import { startMcp } from './mcp-servers.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+/** One server that answers, and one that takes connections and says nothing. */
+const world = async (test: TestContext) => {
+  const box = await sandbox(test, []);
+  const { GATEWAY_URL: _none, ...env } = box.env;
+  const well = await startMcp('modern', { tools: [tool('a', {})] });
+  const open = new Set<Socket>();
+  const hanging = createServer((socket) => open.add(socket.on('error', () => {}).resume()));
+  await new Promise<void>((ready) => hanging.listen(0, '127.0.0.1', ready));
+  test.after(() => {
+    hanging.close();
+    for (const socket of open) socket.destroy();
+    return well.close();
+  });
+  const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/mcp`;
+  const mcpServers = { well: { type: 'http', url: well.url }, ill: { type: 'http', url } };
+  writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
+  const start = { home: box.state, project: box.project, env, session: 's1', source: 'startup', cwd: box.project };
+  const started = async (budget: number, deadline: number) => {
+    const began = performance.now();
+    const found = await startSession({ ...start, client: 0 }, budget, deadline);
+    const names = Object.values(found.baseline.sources).map(({ name }) => name);
+    return { took: performance.now() - began, names, pending: found.pending };
+  };
+  return { ...box, started };
+};
+
+describe('the start of a session, where a server hangs', () => {
+  it('waits as long as it may, and not again for one that gave no answer the last time', async (test) => {
+    const { state, started } = await world(test);
+    const first = await started(1_500, 30_000);
+    assert.ok(first.took >= 1_490, `${first.took}`);
+    assert.deepEqual(first.names, ['well']);
+    const [ill] = first.pending;
+    assert.ok(ill !== undefined && first.pending.length === 1, first.pending.join());
+    const { at, up } = thisMoment();
+    const failure = { status: 'unreachable', why: 'no answer within 20 s', times: 1 } as const;
+    writeHead(state, ill, { name: 'ill', checkedAt: at, checkedUp: up, freshUntil: at, digest: '', failure });
+    const second = await started(25_000, 30_000);
+    assert.ok(second.took < 20_000, `${second.took}`);
+    assert.deepEqual(second.names, ['well']);
+    assert.deepEqual(second.pending, [ill]);
+  });
+
+  it('waits for it to the end where a person, or the process that completes the baseline, waits for all', async (test) => {
+    const { state, started } = await world(test);
+    const [ill] = (await started(300, 30_000)).pending;
+    const { at, up } = thisMoment();
+    const failure = { status: 'unreachable', why: 'no answer within 20 s', times: 1 } as const;
+    writeHead(state, ill ?? '', { name: 'ill', checkedAt: at, checkedUp: up, freshUntil: at, digest: '', failure });
+    const all = await started(2_000, 2_000);
+    assert.ok(all.took >= 1_500, `${all.took}`);
+  });
+});

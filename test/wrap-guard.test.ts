@@ -1,0 +1,273 @@
+// The guard and wrap on the way of one call: by the built files, with a host of the test's own between them.
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { WrapHost } from './wrap-host.ts';
+
+const text = { type: 'string' };
+const closed = { additionalProperties: false };
+const old = tool('weather', { city: text }, { required: ['city'], ...closed });
+const now = tool('weather', { location: text }, { required: ['location'], ...closed });
+
+/** A session in which `demo` is configured behind wrap. This process is the client. */
+const world = async (test: TestContext, tools: Contract[], config: JsonObject = {}) => {
+  const box = await sandbox(test, [], { freshFor: 0, ...config });
+  const { home, state } = box;
+  const { GATEWAY_URL: _none, ...env } = box.env;
+  // The guard knows our program by the folder that it is in.
+  symlinkSync(resolve('.'), join(home, 'konnichiwagwan'), 'junction');
+  const [control, log] = [join(home, 'control.json'), join(home, 'log.jsonl')];
+  const release = (...released: Contract[]): void => {
+    writeFileSync(`${control}.new`, JSON.stringify({ tools: released }));
+    renameSync(`${control}.new`, control);
+  };
+  release(...tools);
+  const words = ['--', process.execPath, resolve('test/e2e/mcp-server.mjs'), control, log];
+  const args = [join(home, 'konnichiwagwan/dist/cli.cjs'), 'wrap', ...words];
+  const configure = (servers: JsonObject): void =>
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: servers }));
+  configure({ demo: { command: process.execPath, args } });
+  // What the guard's first hook would do.
+  mkdirSync(join(state, 'sessions'), { mode: 0o700 });
+  const begun = { PATH: process.env.PATH, ...env, CLAUDE_CODE_SESSION_ID: 's1' };
+  const folder = (pid: number | undefined): string => join(state, 'wrap', String(pid));
+  const startWrap = async (more: NodeJS.ProcessEnv = {}, isPublished = true): Promise<WrapHost> => {
+    const host = new WrapHost(process.execPath, args, { ...begun, ...more });
+    test.after(() => host.child.kill('SIGKILL'));
+    await host.begin();
+    await host.tools();
+    for (let waited = 0; isPublished && !existsSync(join(folder(host.child.pid), 'about.json')); waited += 20) {
+      assert.ok(waited < 10_000, 'wrap does not say where it is');
+      await sleep(20);
+    }
+    return host;
+  };
+  const call = async (args: JsonObject, id: string, more: NodeJS.ProcessEnv = {}) =>
+    (await runBuilt('guard.cjs', JSON.stringify(box.input('weather', args, { tool_use_id: id })), { ...env, ...more }))
+      .answer;
+  const send = async (host: WrapHost, args: JsonObject, id?: string): Promise<string> => {
+    const meta = id === undefined ? {} : { _meta: { 'claudecode/toolUseId': id } };
+    const { result } = await host.request('tools/call', { name: 'weather', arguments: args, ...meta });
+    return `${result.isError ? '!' : ''}${result.content[0].text}`;
+  };
+  const start = async (): Promise<void> => {
+    const input = { session_id: 's1', transcript_path: box.transcript, cwd: box.project, source: 'startup' };
+    await runBuilt('session-start.cjs', JSON.stringify({ ...input, hook_event_name: 'SessionStart' }), env);
+    await sleep(0);
+  };
+  const cli = (...words: string[]) => runBuilt('cli.cjs', null, env, words, true);
+  const lists = (): number =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"list"')).length;
+  return { ...box, env, args, release, configure, startWrap, call, send, start, cli, lists, folder };
+};
+
+const decision = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined): string | undefined =>
+  answer?.hookSpecificOutput?.permissionDecision;
+
+describe('a server behind wrap, as a source of the guard', () => {
+  it('has a baseline, is judged, and is asked by nobody else while nothing changes', async (test) => {
+    const { startWrap, start, call, send, lists, state } = await world(test, [old]);
+    const host = await startWrap();
+    await start();
+    assert.equal(await call({ city: 'one' }, 'toolu_1'), undefined);
+    assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
+    const before = lists();
+    assert.equal(await call({ city: 'two' }, 'toolu_2'), undefined);
+    assert.equal(lists(), before, 'the guard has asked');
+    assert.equal(await send(host, { city: 'two' }, 'toolu_2'), 'served weather {"city":"two"}');
+    assert.equal(lists(), before + 1);
+    const days = readdirSync(join(state, 'activity')).map((day) => readFileSync(join(state, 'activity', day), 'utf8'));
+    assert.deepEqual(
+      days
+        .join('')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).verdict),
+      ['silence', 'silence'],
+    );
+  });
+
+  it('is stopped by the guard after a change that it has seen, and the right call passes both', async (test) => {
+    const { startWrap, start, call, send, release } = await world(test, [old]);
+    const host = await startWrap();
+    await start();
+    release(now);
+    assert.equal(decision(await call({ city: 'stale' }, 'toolu_1')), 'deny');
+    assert.notEqual(decision(await call({ location: 'right' }, 'toolu_2')), 'deny');
+    assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
+  });
+
+  it('lets a call pass that a person was asked about, and said yes to', async (test) => {
+    const first = tool('weather', { city: text, unit: { enum: ['C', 'F'], default: 'C' } }, { required: ['city'] });
+    const other = tool('weather', { city: text, unit: { enum: ['C', 'F'], default: 'F' } }, { required: ['city'] });
+    const { startWrap, start, call, send, release } = await world(test, [first]);
+    const host = await startWrap();
+    await start();
+    release(other);
+    assert.equal(decision(await call({ city: 'one' }, 'toolu_1')), 'ask');
+    assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
+    // The same call without a word of the guard.
+    assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan/);
+  });
+
+  for (const [mode, isSent] of [
+    ['guard', false],
+    ['warn', true],
+    ['off', true],
+  ] as const) {
+    it(`is looked at once more by wrap when the call is sent: mode ${mode}`, async (test) => {
+      const { startWrap, start, call, send, release, folder } = await world(test, [old], { mode });
+      const host = await startWrap();
+      await start();
+      assert.equal(await call({ city: 'one' }, 'toolu_1'), undefined);
+      release(now);
+      const answer = await send(host, { city: 'one' }, 'toolu_1');
+      assert.equal(answer.startsWith('served'), isSent, answer);
+      assert.ok(!existsSync(join(folder(host.child.pid), 'toolu_1.word')), 'a word counts once');
+    });
+  }
+
+  it('is not explained a second time when a call fails that wrap has stopped', async (test) => {
+    const { startWrap, start, call, send, release, env, input } = await world(test, [old]);
+    const host = await startWrap();
+    await start();
+    await call({ city: 'one' }, 'toolu_1');
+    release(now);
+    const error = `MCP error -32602: ${await send(host, { city: 'one' }, 'toolu_1')}`;
+    const failed = (id: string) =>
+      runBuilt(
+        'tool-failure.cjs',
+        JSON.stringify(
+          input('weather', { city: 'one' }, { hook_event_name: 'PostToolUseFailure', error, tool_use_id: id }),
+        ),
+        env,
+      );
+    assert.equal((await failed('toolu_1')).answer, undefined);
+    assert.ok((await failed('toolu_other')).answer, 'another failure is explained');
+  });
+
+  it('is told from another one with the same command line by its variables', async (test) => {
+    const { startWrap, start, call, configure, args, release } = await world(test, [old]);
+    const entry = (account: string): JsonObject => ({ command: process.execPath, args, env: { ACCOUNT: account } });
+    configure({ demo: entry('one'), other: entry('two') });
+    const one = await startWrap({ ACCOUNT: 'one' });
+    await startWrap({ ACCOUNT: 'two' });
+    await start();
+    // The newer one has not its variables, and is not asked for it.
+    one.child.kill('SIGKILL');
+    await new Promise((done) => one.child.once('exit', done));
+    release(now);
+    const answer = await call({ city: 'one' }, 'toolu_1');
+    assert.match(JSON.stringify(answer), /could not check/);
+  });
+
+  it('is judged by the word that was left for a wrap which was killed', async (test) => {
+    const { startWrap, start, call, send, release } = await world(test, [old]);
+    const first = await startWrap();
+    await start();
+    await call({ city: 'one' }, 'toolu_1');
+    first.child.kill('SIGKILL');
+    await new Promise((done) => first.child.once('exit', done));
+    release(now);
+    // The host of this one is given what the model has not seen.
+    const second = await startWrap();
+    assert.match(await send(second, { city: 'one' }, 'toolu_1'), /^!konnichiwagwan stopped this call/);
+  });
+});
+
+describe('what wrap leaves in the state folder', () => {
+  it('is gone when it ends, and what a killed one left is gone with the next session', async (test) => {
+    const { startWrap, start, folder, state } = await world(test, [old]);
+    const [ended, killed] = [await startWrap(), await startWrap()];
+    assert.equal(await ended.end(), 0);
+    assert.ok(!existsSync(folder(ended.child.pid)));
+    killed.child.kill('SIGKILL');
+    await new Promise((done) => killed.child.once('exit', done));
+    assert.ok(existsSync(folder(killed.child.pid)));
+    await start();
+    assert.deepEqual(readdirSync(join(state, 'wrap')), []);
+  });
+
+  it('is nothing where it is switched off; then it judges nothing, either', async (test) => {
+    const { startWrap, send, release, state } = await world(test, [old]);
+    const host = await startWrap({ KONNICHIWAGWAN: 'off' }, false);
+    release(now);
+    assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
+    assert.ok(!existsSync(join(state, 'wrap')));
+  });
+
+  it('is nothing under another host, and where the guard was never at work', async (test) => {
+    const { startWrap, send, release, state } = await world(test, [old]);
+    const other = await startWrap({ CLAUDE_CODE_SESSION_ID: undefined }, false);
+    rmSync(join(state, 'sessions'), { recursive: true });
+    const alone = await startWrap({}, false);
+    release(now);
+    for (const host of [other, alone])
+      assert.match(await send(host, { city: 'one' }, 'toolu_1'), /^!konnichiwagwan stopped this call/);
+    assert.ok(!existsSync(join(state, 'wrap')));
+  });
+
+  it('is not made again after an uninstallation', async (test) => {
+    const { startWrap, start, call, send, release, state } = await world(test, [old]);
+    const host = await startWrap();
+    await start();
+    await call({ city: 'one' }, 'toolu_1');
+    rmSync(join(state, 'wrap'), { recursive: true });
+    rmSync(join(state, 'sessions'), { recursive: true });
+    release(now);
+    assert.match(await send(host, { city: 'one' }, 'toolu_1'), /^!konnichiwagwan stopped this call/);
+    assert.ok(!existsSync(join(state, 'wrap')));
+  });
+});
+
+describe('a server behind wrap, in what people are shown', () => {
+  it('is asked by probe, status, doctor and explain', async (test) => {
+    const { startWrap, start, cli, release, input, env } = await world(test, [old]);
+    await startWrap();
+    await start();
+    const through = /its own program, through wrap/;
+    const [fresh] = JSON.parse((await cli('probe', '--json')).stdout).data.sources;
+    assert.equal(fresh.state, 'fresh', JSON.stringify(fresh));
+    release(now);
+    const [drifted] = JSON.parse((await cli('probe', '--json')).stdout).data.sources;
+    assert.equal(drifted.state, 'drift', JSON.stringify(drifted));
+    assert.match((await cli('doctor')).stdout, through);
+    const status = (await cli('status')).stdout;
+    assert.match(status, /Phase B[\s\S]*reachable: demo[\s\S]*Phase C/);
+    const explained = await runBuilt(
+      'cli.cjs',
+      JSON.stringify(input('weather', { city: 'one' })),
+      env,
+      ['explain'],
+      true,
+    );
+    assert.match(explained.stdout, through);
+    assert.match(explained.stdout, /deny/);
+  });
+
+  it('is said not to run where no client has started it', async (test) => {
+    const { cli } = await world(test, [old]);
+    const probe = async (...words: string[]) =>
+      JSON.parse((await cli('probe', '--json', ...words)).stdout).data.sources[0];
+    const { state, note } = await probe();
+    assert.equal(state, 'unaskable');
+    assert.match(note, /wrap/);
+    // Then a copy of the program is started, as of one without wrap.
+    assert.equal((await probe('--spawn')).state, 'no-baseline');
+  });
+});

@@ -1,0 +1,97 @@
+// wrap --hot-swap: a tool whose contract broke is offered under a new name, too.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { tool } from './sandbox.ts';
+import { announced, startWrapped, type Wrapped } from './wrapped.ts';
+
+const text = { type: 'string' };
+const taking = (name: string, parameter: string): Contract =>
+  tool(name, { [parameter]: text }, { required: [parameter], additionalProperties: false });
+const A = taking('search_reviews', 'film');
+const B = taking('search_reviews', 'film_id');
+const HOST = 'claude-code';
+const SWAP = ['--name', 'demo', '--hot-swap'];
+
+const names = async (wrapped: Wrapped): Promise<string[]> => (await wrapped.list()).map(({ name }) => name);
+const stopped = async (wrapped: Wrapped, name: string, args: JsonObject): Promise<string> => {
+  const told = await wrapped.call(name, args);
+  assert.match(told.text, /^konnichiwagwan stopped this call/);
+  return told.text;
+};
+
+describe('a tool whose contract broke', () => {
+  it('is there under a new name, with the contract of now, and the call reaches the tool itself', async (t) => {
+    const wrapped = await startWrapped(t, [A], { words: SWAP, host: HOST });
+    await wrapped.list();
+    wrapped.release([B]);
+    const told = await stopped(wrapped, 'search_reviews', { film: 'x' });
+    assert.match(told, /offered with its current contract as `search_reviews_v2`/);
+    assert.equal(announced(wrapped), 1);
+    assert.deepEqual(await wrapped.list(), [B, { ...B, name: 'search_reviews_v2' }]);
+    assert.match((await wrapped.call('search_reviews_v2', { film_id: '1' })).text, /^served search_reviews /);
+    assert.deepEqual(wrapped.arrived(), [{ name: 'search_reviews', arguments: { film_id: '1' } }]);
+    // The old name explains, and takes what is right now.
+    assert.match(await stopped(wrapped, 'search_reviews', { film: 'x' }), /search_reviews_v2/);
+    assert.match((await wrapped.call('search_reviews', { film_id: '2' })).text, /^served/);
+  });
+
+  it('is judged under its new name like any other tool, and gets the next name when it breaks again', async (t) => {
+    const wrapped = await startWrapped(t, [A], { words: SWAP, host: HOST });
+    await wrapped.list();
+    for (const [at, parameter] of ['b', 'c', 'd', 'e', 'f'].entries()) {
+      wrapped.release([taking('search_reviews', parameter)]);
+      const told = await stopped(wrapped, at === 0 ? 'search_reviews' : 'search_reviews_v2', { film: 'x' });
+      const offered = /current contract as `(\w+)`/.exec(told)?.[1];
+      assert.equal(offered, at < 3 ? `search_reviews_v${at + 2}` : undefined);
+      await wrapped.list();
+    }
+    const all = ['search_reviews', 'search_reviews_v2', 'search_reviews_v3', 'search_reviews_v4'];
+    assert.deepEqual(await names(wrapped), all, 'no more than three');
+    wrapped.release([]);
+    assert.match(await stopped(wrapped, 'search_reviews_v3', { f: 'x' }), /is gone/);
+    assert.deepEqual(await names(wrapped), []);
+  });
+
+  it('gets no new name where it is not asked for, or where its meaning alone changed', async (t) => {
+    const off = await startWrapped(t, [A], { host: HOST });
+    await off.list();
+    off.release([B]);
+    assert.doesNotMatch(await stopped(off, 'search_reviews', { film: 'x' }), /_v2/);
+    assert.deepEqual(await names(off), ['search_reviews']);
+
+    const [old, now] = ['a title', 'an id'].map((description) =>
+      tool('search_reviews', { film: { ...text, description } }),
+    ) as [Contract, Contract];
+    const reworded = await startWrapped(t, [old], { words: SWAP, host: HOST });
+    await reworded.list();
+    reworded.release([now]);
+    await stopped(reworded, 'search_reviews', { film: 'x' });
+    assert.deepEqual(await names(reworded), ['search_reviews']);
+  });
+
+  it('gets it in other hosts once they go on calling the old one', async (t) => {
+    const wrapped = await startWrapped(t, [A], { words: SWAP, host: 'another' });
+    await wrapped.list();
+    wrapped.release([B]);
+    assert.doesNotMatch(await stopped(wrapped, 'search_reviews', { film: 'x' }), /_v2/);
+    assert.match(await stopped(wrapped, 'search_reviews', { film: 'x' }), /search_reviews_v2/);
+    assert.equal(announced(wrapped), 2);
+  });
+
+  it('gets a name that no tool has, and that fits in what hosts allow', async (t) => {
+    const long = 'a_tool_whose_name_is_as_long_as_a_name_of_a_tool_may_be_xxxxxxx';
+    const wrapped = await startWrapped(t, [A, taking('search_reviews_v2', 'of_the_server'), taking(long, 'film')], {
+      words: SWAP,
+      host: HOST,
+    });
+    await wrapped.list();
+    wrapped.release([B, taking('search_reviews_v2', 'of_the_server'), taking(long, 'film_id')]);
+    assert.match(await stopped(wrapped, 'search_reviews', { film: 'x' }), /as `search_reviews_v3`/);
+    await stopped(wrapped, long, { film: 'x' });
+    const [short] = (await names(wrapped)).filter((name) => name.startsWith('a_tool') && name !== long);
+    assert.equal(`mcp__demo__${short}`.length, 64);
+    assert.match((await wrapped.call(String(short), { film_id: '1' })).text, /^served a_tool/);
+    assert.match((await wrapped.call('search_reviews_v2', { of_the_server: 'x' })).text, /^served search_reviews_v2 /);
+  });
+});

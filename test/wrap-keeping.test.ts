@@ -1,0 +1,152 @@
+// wrap with a lockfile, and wrap that records: with the real commands that write the one and read the other.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import { runProgram, tool } from './sandbox.ts';
+import { startWrapped } from './wrapped.ts';
+
+const text = { type: 'string' };
+const A = tool('book', { room: text }, { required: ['room'] });
+const B = tool('book', { room: text, floor: text }, { required: ['room'] });
+const other = tool('other', {});
+const LOCKFILE = 'mcp-contracts.lock.json';
+
+const folderOf = (t: TestContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-keep-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const cli = (cwd: string, ...args: string[]) =>
+  runProgram(process.execPath, [join(process.cwd(), 'dist/cli.cjs'), ...args], {
+    cwd,
+    env: { HOME: cwd, KONNICHIWAGWAN_HOME: join(cwd, 'state') },
+  });
+
+/** A project in which a person has pinned these tools of the server `demo`. */
+const pinned = async (t: TestContext, tools: Contract[]): Promise<string> => {
+  const folder = folderOf(t);
+  const control = join(folder, 'control.json');
+  writeFileSync(control, JSON.stringify({ tools }));
+  const args = [join(process.cwd(), 'test/e2e/mcp-server.mjs'), control, join(folder, 'log')];
+  writeFileSync(
+    join(folder, '.claude.json'),
+    JSON.stringify({ mcpServers: { demo: { command: process.execPath, args } } }),
+  );
+  const ran = await cli(folder, 'pin', 'demo', '--spawn');
+  assert.equal(ran.code, 0, ran.stderr + ran.stdout);
+  return join(folder, LOCKFILE);
+};
+
+describe('wrap with a lockfile', () => {
+  it('passes what is pinned, and refuses what nobody approved, though the model knows no other', async (t) => {
+    const lock = await pinned(t, [A]);
+    const wrapped = await startWrapped(t, [A, other], { words: ['--name', 'demo', '--lock', lock] });
+    await wrapped.list();
+    assert.match((await wrapped.call('book', { room: 'Blue' })).text, /^served/);
+    const added = await wrapped.call('other');
+    assert.ok(added.isError);
+    assert.match(added.text, /`other` \(server `demo`\) came after the tools of its server were pinned/);
+    wrapped.release([B]);
+    await wrapped.list();
+    for (const _ of [1, 2]) {
+      const changed = await wrapped.call('book', { room: 'Blue' });
+      assert.ok(changed.isError);
+      assert.match(changed.text, /is not the contract that is pinned \(mcp-contracts\.lock\.json\)/);
+      assert.match(changed.text, /A person looks at it and decides, at a terminal: konnichiwagwan approve demo\/book/);
+      assert.match(changed.text, /do not approve it yourself/);
+    }
+    wrapped.release([A]);
+    await wrapped.list();
+    assert.match((await wrapped.call('book', { room: 'Blue' })).text, /^served/);
+  });
+
+  it('refuses where the lockfile is missing, is no lockfile, or knows no such server', async (t) => {
+    const lock = await pinned(t, [A]);
+    const broken = join(folderOf(t), LOCKFILE);
+    writeFileSync(broken, '{');
+    for (const [words, why] of [
+      [['--name', 'demo', '--lock', `${lock}.gone`], /cannot be read \(does not exist\)/],
+      [['--name', 'demo', '--lock', broken], /cannot be read/],
+      [['--name', 'another', '--lock', lock], /belongs to a server that nobody has pinned/],
+    ] as const) {
+      const wrapped = await startWrapped(t, [A], { words: [...words] });
+      await wrapped.list();
+      const { text: told, isError } = await wrapped.call('book', { room: 'Blue' });
+      assert.ok(isError, told);
+      assert.match(told, why);
+    }
+  });
+
+  it('needs no name where the lockfile holds one server, and passes in mode warn, which is said', async (t) => {
+    const lock = await pinned(t, [A]);
+    const nameless = await startWrapped(t, [A], { words: ['--lock', lock] });
+    await nameless.list();
+    assert.match((await nameless.call('book', { room: 'Blue' })).text, /^served/);
+    const warned = await startWrapped(t, [B], { words: ['--lock', lock], config: { mode: 'warn' } });
+    await warned.list();
+    assert.match((await warned.call('book', { room: 'Blue' })).text, /^served/);
+    assert.match(warned.stderr(), /is not the contract that is pinned/);
+  });
+});
+
+describe('wrap that records', () => {
+  it('keeps each list that it served, which diff compares', async (t) => {
+    const folder = folderOf(t);
+    const file = join(folder, 'served.jsonl');
+    const wrapped = await startWrapped(t, [A], { words: ['--name', 'demo', '--record', file] });
+    await wrapped.list();
+    await wrapped.list();
+    await wrapped.call('book', { room: 'a secret room' });
+    wrapped.release([B, other]);
+    await wrapped.list();
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ server, tools }) => ({ server, tools })),
+      [
+        { server: 'demo', tools: [A] },
+        { server: 'demo', tools: [B, other] },
+      ],
+    );
+    assert.ok(lines.every((line) => !Number.isNaN(Date.parse(JSON.parse(line).at))));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.doesNotMatch(lines.join(), /secret/);
+    const ran = await cli(folder, 'diff', 'served.jsonl@1', 'served.jsonl@-1', '--json');
+    assert.equal(ran.code, 1, ran.stderr);
+    const { data } = JSON.parse(ran.stdout) as { data: { changes: { rule: string }[] } };
+    assert.deepEqual(data.changes.map(({ rule }) => rule).sort(), ['input-property-added', 'tool-added']);
+    const none = await cli(folder, 'diff', 'served.jsonl@1', 'served.jsonl@3');
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /served\.jsonl@3/);
+  });
+
+  it('goes on in the same file where the list is the same, and drops old lists where there are too many', async (t) => {
+    const file = join(folderOf(t), 'served.jsonl');
+    const words = ['--record', file];
+    for (const _ of [1, 2]) await (await startWrapped(t, [A], { words })).list();
+    assert.equal(readFileSync(file, 'utf8').split('\n').length, 2);
+    const large = { ...other, description: 'x'.repeat(1_000_000) };
+    writeFileSync(file, `${JSON.stringify({ tools: [large] })}\n`.repeat(8));
+    await (await startWrapped(t, [A, { ...large, name: 'third' }], { words })).list();
+    const left = readFileSync(file, 'utf8').trimEnd().split('\n');
+    assert.equal(left.length, 5);
+    assert.match(left.at(-1) ?? '', /"third"/);
+  });
+
+  it('serves on where the file cannot be written, and says so once', async (t) => {
+    const folder = folderOf(t);
+    const link = join(folder, 'link');
+    symlinkSync(join(folder, 'elsewhere'), link);
+    for (const file of [join(folder, 'no/such/folder'), link]) {
+      const wrapped = await startWrapped(t, [A], { words: ['--record', file] });
+      await wrapped.list();
+      wrapped.release([B]);
+      await wrapped.list();
+      assert.match((await wrapped.call('book', { room: 'Blue' })).text, /^served/);
+      assert.equal(wrapped.stderr().split('cannot be recorded').length, 2, wrapped.stderr());
+    }
+  });
+});
