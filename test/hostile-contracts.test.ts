@@ -1,6 +1,7 @@
 // Contracts that are traps, against the built hooks: they cost bounded time and memory.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -273,6 +274,63 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
       assert.equal(decision(await user.guard('tool_19999', { query: 'x' })), 'deny');
       gateway.set(listOf(all('q'), '3'));
       assert.match((await user.greeting('b')).systemMessage ?? '', /20000 tools of .* changed/);
+    } finally {
+      gateway.close();
+    }
+  });
+
+  /** One definition and so many references to it; and the same where it takes less. */
+  const referring = (number: number): [Tool, Tool] => {
+    const made = (kinds: string[], more: object) =>
+      tool(
+        't',
+        many(number, () => ({ $ref: '#/$defs/item' })),
+        { $defs: { item: { type: 'object', properties: { kind: { enum: kinds }, ...more } } } },
+      );
+    return [
+      made(['a', 'b', 'c'], { size: text, colour: text, weight: { type: 'integer' } }),
+      made(['a', 'b'], { colour: text, weight: { type: 'integer', maximum: 10 } }),
+    ];
+  };
+
+  for (const number of [2_000, 20_000]) {
+    it(`one definition that takes less now, and ${number.toLocaleString('en')} references to it, compared`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'kwg-referring-'));
+      try {
+        const files = referring(number).map((one, index) => {
+          const file = join(folder, `${index}.json`);
+          writeFileSync(file, JSON.stringify({ tools: [one] }));
+          return file;
+        });
+        const user = machine('http://127.0.0.1:9');
+        const compared = async (): Promise<string[]> => {
+          const { stdout, ms } = await user.cli(['diff', ...files, '--json']);
+          assert.ok(ms < LIMIT.cli, `diff took ${ms} ms`);
+          const { changes } = (JSON.parse(stdout) as { data: { changes: { path: string; level: string }[] } }).data;
+          return changes.map(({ path, level }) => `${level} ${path.replace('/inputSchema/$defs/item/properties', '')}`);
+        };
+        let found = await compared();
+        // On a busy machine the time that a tool gets can be over before this process had much of it.
+        for (let tries = 1; tries < 5 && found[0] === 'unclassified /inputSchema'; tries++) found = await compared();
+        assert.deepEqual(found, ['breaking /kind/enum', 'breaking /weight/maximum', 'silent /size']);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  it('a call through the last of 2,000 references to a definition that takes less now', async () => {
+    const [old, now] = referring(2_000);
+    const gateway = await startGateway(listOf([old]));
+    try {
+      const user = machine(gateway.url);
+      await user.begin();
+      gateway.set(listOf([now], '2'));
+      const judged = async (value: object) => decision(await user.guard('t', { p1999: value }));
+      assert.equal(await judged({ kind: 'a', size: 'x' }), 'deny', 'what is ignored now');
+      // Where there is no time to validate it, a person is asked about it.
+      assert.match((await judged({ kind: 'c' })) ?? 'sent', /^(?:deny|ask)$/, 'what is refused now');
+      assert.equal(await judged({ colour: 'x' }), undefined, 'what did not change');
     } finally {
       gateway.close();
     }

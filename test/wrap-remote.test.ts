@@ -360,6 +360,7 @@ describe('what a server over HTTP listed last', () => {
     await host.call('note', { text: 'x' });
     await until(() => remote.count('POST tools/list') === 5);
     remote.tools = [{ name: 'note', inputSchema: schema('text'), annotations: { readOnlyHint: true } }];
+    await host.next(({ method }) => method === 'notifications/tools/list_changed');
     const passed = await host.call('note', { text: 'x' });
     assert.equal(passed.isError, undefined);
   });

@@ -50,9 +50,16 @@ const isIgnored = (dialect: Dialect, schema: JsonObject): ((key: string) => bool
   return (key) => isList && (key === 'items' || key === 'additionalItems');
 };
 
+/** Whether anything in a schema could be ignored: most hold only what every dialect reads alike. */
+const holdsNew = (schema: JsonObject): boolean => {
+  for (const key of Object.keys(schema)) if (NOT_ALIKE.has(key)) return true;
+  return false;
+};
+const NOT_ALIKE: ReadonlySet<string> = new Set([...SINCE_2019, ...SINCE_2020, '$ref', 'items', 'additionalItems']);
+
 /** A schema with the keywords that its dialect ignores moved under `IGNORED`; the same object if there are none. */
 export const setApart = (schema: JsonObject, dialect: Dialect): JsonObject => {
-  if (dialect === 'unnamed') return schema;
+  if (dialect === 'unnamed' || !holdsNew(schema)) return schema;
   const ignored = isIgnored(dialect, schema);
   const keys = Object.keys(schema).filter(ignored);
   if (keys.length === 0) return schema;

@@ -1,5 +1,6 @@
 /** A name, escaped, as one step of a JSON Pointer (RFC 6901), with its leading slash. */
-export const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export const pointer = (name: string): string =>
+  /[~/]/.test(name) ? `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : `/${name}`;
 
 /** The name that a step of a JSON Pointer stands for, unescaped; the step comes without its slash. */
 export const nameOf = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');

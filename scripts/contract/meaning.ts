@@ -76,10 +76,11 @@ const remembered = (tell: (value: Json) => Json): ((value: Json) => Json) => {
 };
 
 /** The object with other values; undefined leaves one out. The same object where nothing is another: most schemas have no noise. */
-const changed = (object: JsonObject, to: (value: Json, key: string) => Json | undefined): JsonObject => {
+export const changed = (object: JsonObject, to: (value: Json, key: string) => Json | undefined): JsonObject => {
   let copy: [string, Json][] | undefined;
   const keys = Object.keys(object);
-  for (const [index, key] of keys.entries()) {
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
     const value = object[key] as Json;
     const now = to(value, key);
     if (copy === undefined && now !== value) copy = keys.slice(0, index).map((one) => [one, object[one] as Json]);

@@ -247,15 +247,23 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
   const known = found.get(value);
   if (known !== undefined) return known;
   let all = NONE;
+  // A set of its own as soon as there are two different ones: most parts have the references of one part in them.
+  let isOwn = false;
   let flat = true;
+  const add = (reference: string): void => {
+    if (all.has(reference)) return;
+    if (!isOwn) all = new Set(all);
+    isOwn = true;
+    (all as Set<string>).add(reference);
+  };
   for (const key of Object.keys(value)) {
     const one = (value as JsonObject)[key] as Json;
-    const isReference = key === '$ref' && typeof one === 'string' && !Array.isArray(value);
-    const isDeep = typeof one === 'object' && one !== null;
-    if (isDeep) flat = false;
-    else if (!isReference) continue;
-    const inside = isReference ? new Set([one]) : referencesIn(one);
-    if (inside.size > 0) all = all.size > 0 ? new Set([...all, ...inside]) : inside;
+    if (typeof one === 'object' && one !== null) {
+      flat = false;
+      const inside = referencesIn(one);
+      if (all.size === 0) all = inside;
+      else for (const reference of inside) add(reference);
+    } else if (key === '$ref' && typeof one === 'string' && !Array.isArray(value)) add(one);
   }
   // To search a flat value takes no longer than a look into the cache.
   if (!flat) found.set(value, all);

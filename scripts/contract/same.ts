@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './types.ts';
 let numbers = new WeakMap<object, number>();
 let table = new Map<string, number>();
 const MOST_ENTRIES = 500_000;
+const MOST_NAMES = 1_000;
 
 const entry = (key: string): number => {
   const known = table.get(key);
@@ -12,20 +13,48 @@ const entry = (key: string): number => {
   return table.size;
 };
 
-/** A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. */
-const markOf = (value: Json): string =>
-  typeof value === 'object' && value !== null ? `#${numberOf(value)}` : JSON.stringify(value);
+/**
+ * A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. The
+ * smallest ones are their text: it is sooner made than found.
+ */
+const markOf = (value: Json): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return isSmall(value) ? keyOf(value) : `#${numberOf(value)}`;
+};
+
+/** Whether it holds one simple value, as a reference does. */
+const isSmall = (value: Json[] | JsonObject): boolean => {
+  if (Array.isArray(value)) return false;
+  let count = 0;
+  for (const name in value) if (++count > 1 || typeof value[name] === 'object') return false;
+  return count === 1;
+};
+
+const keyOf = (value: Json[] | JsonObject): string => {
+  if (Array.isArray(value)) return `[${value.map(markOf).join()}]`;
+  const names = Object.keys(value);
+  if (names.length > 1) names.sort();
+  let key = '{';
+  for (const name of names) key += `${quoted(name)}:${markOf(value[name] as Json)},`;
+  return key;
+};
+
+let quotedNames = new Map<string, string>();
+
+/** A name as JSON. Most names are those of keywords. */
+const quoted = (name: string): string => {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  if (quotedNames.size > MOST_NAMES) quotedNames = new Map();
+  const text = JSON.stringify(name);
+  quotedNames.set(name, text);
+  return text;
+};
 
 const numberOf = (value: Json[] | JsonObject): number => {
   const known = numbers.get(value);
   if (known !== undefined) return known;
-  const key = Array.isArray(value)
-    ? `[${value.map(markOf).join()}]`
-    : `{${Object.keys(value)
-        .sort()
-        .map((name) => `${JSON.stringify(name)}:${markOf(value[name] as Json)}`)
-        .join()}}`;
-  const number = entry(key);
+  const number = entry(keyOf(value));
   numbers.set(value, number);
   return number;
 };

@@ -1,7 +1,8 @@
 import { bounded } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { namesIn } from '../contract/json-pointer.ts';
-import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
@@ -49,6 +50,26 @@ const tame = (change: FoundChange): FoundChange => {
   };
 };
 
+/** What was found out of whole tools, by both schemas without their words: tools of one server are often alike. */
+let settledBefore = new Map<string, boolean>();
+const MOST_SETTLED = 500;
+/** Larger schemas are not kept: those with more parameters, or longer as JSON. */
+const MOST_PARAMETERS = 100;
+const LONGEST = 20_000;
+
+const isLarge = (schema: Json): boolean => Object.keys(own(schema, 'properties') ?? {}).length > MOST_PARAMETERS;
+
+const onceFor = (old: Json, now: Json, prove: () => boolean): boolean => {
+  if (isLarge(old) || isLarge(now)) return prove();
+  const key = JSON.stringify([bare(old), bare(now)]);
+  const known = settledBefore.get(key);
+  if (known !== undefined) return known;
+  const proven = prove();
+  if (settledBefore.size >= MOST_SETTLED) settledBefore = new Map();
+  if (key.length <= LONGEST) settledBefore.set(key, proven);
+  return proven;
+};
+
 /**
  * Corrects the levels of changes by proof, which has the last word. If it is proven that every call that was valid still
  * is, changes that rules call breaking, and unclassified ones, become compatible. If it cannot be proven, at least one
@@ -63,7 +84,11 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     return result.done && result.value;
   };
   const [old, now] = [before.inputSchema, after.inputSchema];
-  const proves = proverFor(old, now);
+  let prover: ReturnType<typeof proverFor> | undefined;
+  const proves: ReturnType<typeof proverFor> = (...parts) => {
+    prover ??= proverFor(old, now);
+    return prover(...parts);
+  };
   // A shared definition is found in many places.
   const known = new Map<JsonObject, Map<JsonObject, boolean>>();
   const isTame = ({ pair }: PairChanges): boolean => {
@@ -74,7 +99,9 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     its.set(pair.after, tame);
     return tame;
   };
-  if (inTime(() => proves(old, now, true)))
+  const provesCalls = () => proves(old, now, true);
+  // With a time limit of its own a proof may fail where it would not another time.
+  if (careful ? inTime(provesCalls) : onceFor(old, now, provesCalls))
     return found.flatMap((one) => {
       if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
       // The old name is still accepted; whoever goes on under the new one meets what changed.

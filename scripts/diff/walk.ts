@@ -118,6 +118,7 @@ const choice = (schema: JsonObject): string | undefined => {
  * that branches can be paired.
  */
 const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] => {
+  if (!LISTS.some((keyword) => Object.hasOwn(before, keyword) || Object.hasOwn(after, keyword))) return [before, after];
   const [old, now] = [choice(before), choice(after)];
   const wrap = (schema: JsonObject, keyword: string): JsonObject => {
     const entries = Object.entries(schema);
@@ -178,11 +179,17 @@ const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared
 
 /** Whether both sides say the same words beside their references, and hide no change of words behind them. */
 const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, after: JsonObject): boolean =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+  [...Object.keys(one), ...Object.keys(other)].every(
     (key) =>
       key === '$ref' ||
       (WORDS.has(key) && sameJson(own(one, key), own(other, key)) && sameJson(own(before, key), own(after, key))),
   );
+
+/** The reference that a schema consists of; undefined if it says anything else. */
+const referenceAlone = (schema: Json | undefined): string | undefined => {
+  const reference = own(schema, '$ref');
+  return typeof reference === 'string' && Object.keys(schema as JsonObject).length === 1 ? reference : undefined;
+};
 
 const propertiesOf = (schema: JsonObject): string[] => Object.keys(objectOf(own(schema, 'properties')));
 
@@ -271,6 +278,18 @@ const look = (
 export const walk = (before: Contract, after: Contract): SchemaPair[] => {
   const changed = changedReferences(before.inputSchema, after.inputSchema);
   const shared = new Map<JsonObject, Seen[]>();
+  const byReference = new Map<string, Seen | null>();
+  const seenAt = (place: Place, isRoot: boolean): Seen | null => {
+    const reference = referenceAlone(place.before);
+    const isAlone = place.around === undefined && reference !== undefined && reference === referenceAlone(place.after);
+    const key = isAlone ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${reference}` : undefined;
+    const known = key === undefined ? undefined : byReference.get(key);
+    if (known !== undefined) return known;
+    const seen = look(place, [before, after], { changed, isRoot, shared });
+    // Else what it leads to is compared where it stands.
+    if (key !== undefined && seen?.pair.path !== place.path) byReference.set(key, seen);
+    return seen;
+  };
   const pairs: SchemaPair[] = [];
   const root: Place = {
     path: '/inputSchema',
@@ -288,8 +307,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
   for (let next = open.pop(); next && places < MOST_PLACES && ways < MOST_WAYS; next = open.pop()) {
     const { place, parameter, through } = next;
     ways++;
-    if (place.seen === undefined)
-      place.seen = look(place, [before, after], { changed, isRoot: parameter.length === 0, shared });
+    place.seen = place.seen === undefined ? seenAt(place, parameter.length === 0) : place.seen;
     const { seen } = place;
     if (seen === null || (seen.through !== undefined && through.includes(seen.through))) continue;
     const { pair } = seen;

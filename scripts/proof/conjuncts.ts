@@ -1,5 +1,11 @@
 import { IGNORED } from '../contract/dialect.ts';
-import { LIMIT_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import {
+  changed,
+  LIMIT_KEYWORDS,
+  SCHEMA_KEYWORDS,
+  SCHEMA_LIST_KEYWORDS,
+  SCHEMA_MAP_KEYWORDS,
+} from '../contract/meaning.ts';
 import { holdsDocuments, referencesIn, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -275,23 +281,22 @@ const bareSchemas = new WeakMap<object, JsonObject>();
 
 const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
 
+/** Nothing but a reference: there may be thousands, with nothing to leave out. */
+const isReference = (schema: JsonObject): boolean => {
+  for (const key of Object.keys(schema)) if (key !== '$ref') return false;
+  return true;
+};
+
 /**
  * A schema without what it only tells: words, defaults, units. Two that differ in nothing else are one and the same then. The
  * same object each time, and the schema itself if there is nothing to leave out.
  */
 export const bare = (schema: Json): Json => {
   if (!isObject(schema)) return schema;
+  if (isReference(schema as JsonObject)) return schema as JsonObject;
   const known = bareSchemas.get(schema);
   if (known !== undefined) return known;
-  let isSame = true;
-  const entries: [string, Json][] = [];
-  for (const key of Object.keys(schema)) {
-    const value = schema[key] as Json;
-    const kept = isTold(key, value) ? undefined : bareIn(key, value);
-    isSame &&= kept === value;
-    if (kept !== undefined) entries.push([key, kept]);
-  }
-  const found = isSame ? (schema as JsonObject) : Object.fromEntries(entries);
+  const found = changed(schema as JsonObject, (value, key) => (isTold(key, value) ? undefined : bareIn(key, value)));
   bareSchemas.set(schema, found);
   return found;
 };
@@ -306,9 +311,6 @@ const bareIn = (key: string, value: Json): Json => {
     const members = SCHEMA_LIST_KEYWORDS.has(key) ? value.map(bare) : value;
     return members.every((one, index) => one === value[index]) ? value : members;
   }
-  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
-    const entries = Object.entries(value as JsonObject).map(([name, one]): [string, Json] => [name, bare(one)]);
-    return entries.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(entries);
-  }
+  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return changed(value as JsonObject, bare);
   return SCHEMA_KEYWORDS.has(key) || key === IGNORED ? bare(value) : value;
 };

@@ -1,3 +1,4 @@
+import { referencesIn } from '../contract/references.ts';
 import type { Json } from '../contract/types.ts';
 import { bare, changedReferences, conjunctsOf, isFree } from './conjuncts.ts';
 import { isClosed } from './facts.ts';
@@ -26,6 +27,8 @@ import { Scope } from './scope.ts';
 export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, afterRoot: Json = after): boolean =>
   proverFor(beforeRoot, afterRoot)(before, after);
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * The same for many parts of two documents: what was found out about one part is known for the next. `isCall`: the parts are
  * the input schemas of a tool, and one that names no parameter takes none.
@@ -35,7 +38,9 @@ export const proverFor = (
   afterRoot: Json,
 ): ((before: Json, after: Json, isCall?: boolean) => boolean) => {
   const [had, has] = [bare(beforeRoot), bare(afterRoot)];
-  const proof = new Proof(changedReferences(had, has));
+  // Without words a schema holds no references that it does not hold with them.
+  const isPlain = [beforeRoot, afterRoot].every((root) => referencesIn(root).size === 0);
+  const proof = new Proof(isPlain ? NONE : changedReferences(had, has));
   const [from, to] = [new Scope(had, 'before'), new Scope(has, 'after')];
   return (before, after, isCall = false) => {
     const given = conjunctsOf(bare(before), from);

@@ -1,9 +1,12 @@
 import { joined, type Shown, say } from './shown.ts';
 import { visible } from './visible.ts';
 
-const escaped = (text: string): string => visible(text, { max: Number.POSITIVE_INFINITY });
+const escaped = (text: string): string =>
+  // Most texts hold nothing that could be unsafe.
+  /^[ -~]*$/.test(text) ? text : visible(text, { max: Number.POSITIVE_INFINITY });
 
 const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text;
   const points = Array.from(text.slice(0, max * 2 + 2));
   return points.length > max ? `${points.slice(0, max).join('')}…` : text;
 };

@@ -14,23 +14,27 @@ const NONE = -1;
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
 /** Equal words get the same number, which takes less to compare. */
-const numbered = (lists: [string[], string[]]): [Int32Array, Int32Array] => {
-  const numbers = new Map<string, number>();
-  return lists.map((words) =>
-    Int32Array.from(words, (word) => {
-      const known = numbers.get(word) ?? numbers.size;
-      numbers.set(word, known);
-      return known;
-    }),
-  ) as [Int32Array, Int32Array];
+const numbered = (words: readonly string[], numbers: Map<string, number>): number[] => {
+  const found: number[] = [];
+  for (const word of words) {
+    let number = numbers.get(word);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(word, number);
+    }
+    found.push(number);
+  }
+  return found;
 };
 
 /** How many words have no counterpart, wherever that may stand: as many edits it takes at least. */
-const unpaired = (a: Int32Array, b: Int32Array): number => {
-  const left = new Int32Array(a.length + b.length);
+const unpaired = (a: readonly number[], b: readonly number[], most: number): number => {
+  const left = new Array<number>(most).fill(0);
   for (const word of a) left[word] = (left[word] as number) + 1;
   for (const word of b) left[word] = (left[word] as number) - 1;
-  return left.reduce((sum, count) => sum + Math.abs(count), 0);
+  let sum = 0;
+  for (const count of left) sum += Math.abs(count);
+  return sum;
 };
 
 /**
@@ -38,8 +42,10 @@ const unpaired = (a: Int32Array, b: Int32Array): number => {
  * one edit, then those of two, and so on. A path is known by its diagonal, the number of words removed on it less those
  * added. Null if it takes too many edits.
  */
-const common = (a: Int32Array, b: Int32Array): [boolean[], boolean[]] | null => {
-  if (unpaired(a, b) > MOST_EDITS) return null;
+const common = (old: readonly string[], now: readonly string[]): [boolean[], boolean[]] | null => {
+  const numbers = new Map<string, number>();
+  const [a, b] = [numbered(old, numbers), numbered(now, numbers)];
+  if (unpaired(a, b, numbers.size) > MOST_EDITS) return null;
   /** Of each step on any path: the step before it, its diagonal, and which words of `a` it keeps, from one up to another. */
   const before: number[] = [];
   const diagonals: number[] = [];
@@ -56,7 +62,7 @@ const common = (a: Int32Array, b: Int32Array): [boolean[], boolean[]] | null => 
     return end >= a.length && end - diagonal >= b.length;
   };
   /** The last step of the best path on each diagonal. */
-  const best = new Int32Array(2 * MIDDLE + 1).fill(NONE);
+  const best = new Array<number>(2 * MIDDLE + 1).fill(NONE);
   best[MIDDLE] = 0;
   let found = step(-1, 0, 0);
   let [lowest, highest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -125,7 +131,7 @@ export const compareWords = (before: string, after: string, most = Number.POSITI
     string[],
     string[],
   ];
-  const [kept, stays] = common(...numbered([old, now])) ?? [old.map(() => false), now.map(() => false)];
+  const [kept, stays] = common(old, now) ?? [old.map(() => false), now.map(() => false)];
   const around = (middle: Piece[]): Piece[] =>
     [
       { text: tail(a.slice(0, start).join('')), changed: false },

@@ -321,8 +321,9 @@ export const relay = ({ host, server, offer, judge, approve, passed, given, guar
   const lookAhead = (): void => {
     if (lastCall === undefined || isLooking || !fresh?.answered(String(lastCall.params.name))) return;
     isLooking = true;
-    void listNow(lastCall.params._meta).finally(() => {
+    void listNow(lastCall.params._meta).then((listed) => {
       isLooking = false;
+      if (listed.failed === undefined) news.looked(listed.tools);
     });
   };
 
