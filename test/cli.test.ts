@@ -257,7 +257,7 @@ describe('explain', { concurrency: 3 }, () => {
     tool('same', { a: words('A.') }),
     tool('renamed', { b: words('A.') }),
     tool('reworded', { a: words('last page') }),
-    tool('wider', { a: words('A.'), b: words('B.') }),
+    tool('wider', { a: words('A.'), b: { type: 'boolean', default: true } }),
   ];
 
   for (const [name, verdict, exit, says] of [
