@@ -1,4 +1,5 @@
-const [NEWLINE, RETURN] = [10, 13];
+const NEWLINE = 10;
+const RETURN = 13;
 const SPACE = Buffer.from(' ');
 
 /** One event of a stream of events (text/event-stream). */
@@ -38,13 +39,21 @@ export const eventReader = (
   };
   return (chunk) => {
     let from = 0;
+    /** The next one of each, at or behind a place; kept, since a chunk without returns would be searched for each line. */
+    const next = { [NEWLINE]: -1, [RETURN]: -1 };
+    const find = (byte: typeof NEWLINE | typeof RETURN, at: number): number => {
+      if (next[byte] < at) {
+        const found = chunk.indexOf(byte, at);
+        next[byte] = found === -1 ? chunk.length : found;
+      }
+      return next[byte];
+    };
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
       if (byte !== NEWLINE && byte !== RETURN) {
         isBehindReturn = false;
         // Native search is much faster than a loop.
-        const [newline, back] = [chunk.indexOf(NEWLINE, at), chunk.indexOf(RETURN, at)];
-        at = Math.min(newline === -1 ? chunk.length : newline, back === -1 ? chunk.length : back) - 1;
+        at = Math.min(find(NEWLINE, at), find(RETURN, at)) - 1;
         continue;
       }
       if (byte === NEWLINE && isBehindReturn) {
