@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
+import { isRunning } from './running.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
@@ -90,16 +91,6 @@ const textsIn = (folder: string): string =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    // Where nobody waits for orphans, what has ended keeps its id.
-    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 /** All of them have ended, or do so in a moment. */
 const assertGone = async (file: string, count: number): Promise<void> => {

@@ -17,6 +17,7 @@ import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askAgain } from '../scripts/sources/revalidate.ts';
+import { isRunning } from './running.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const DEADLINE = 10_000;
@@ -61,16 +62,6 @@ const STUBBORN = `
       answer(id, { tools: [{ name: 'pid', description: String(process.pid), inputSchema: { type: 'object' } }] });
     else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
   });`;
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    // Where nobody waits for orphans, what has ended keeps its id.
-    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'no POSIX shell' : false }, () => {
   it('is ended with the wrapper, even if it does not want to', async () => {

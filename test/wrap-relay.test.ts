@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from './running.ts';
 import { type Said, startHost, startServer } from './wrap-sides.ts';
 
 const ECHO = [process.execPath, '-e', 'process.stdin.pipe(process.stdout)'];
@@ -356,14 +357,6 @@ describe('a flood', () => {
 });
 
 describe('an end', { skip: POSIX }, () => {
-  const isRunning = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
   const goneWithin = async (pid: number, ms: number): Promise<boolean> => {
     for (const end = Date.now() + ms; isRunning(pid); await sleep(50)) if (Date.now() > end) return false;
     return true;

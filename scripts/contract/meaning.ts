@@ -30,7 +30,7 @@ export const SCHEMA_MAP_KEYWORDS = new Set([
 ]);
 
 /** Keywords of JSON Schema whose value is a number that limits a value. */
-export const LIMIT_KEYWORDS: readonly string[] = [
+export const LIMIT_KEYWORDS = [
   'exclusiveMaximum',
   'exclusiveMinimum',
   'maxItems',
@@ -42,7 +42,7 @@ export const LIMIT_KEYWORDS: readonly string[] = [
   'minProperties',
   'minimum',
   'multipleOf',
-];
+] as const;
 
 /** The list itself if the other one holds just the same. */
 const sameOr = (list: Json[], other: Json[]): Json[] =>

@@ -16,7 +16,7 @@ const LONGEST_VALUE = 64;
 const DEEPEST = 12;
 
 /** Keywords whose values are numbers, truth values and fixed words: no room for prose. */
-const PLAIN = new Set([...LIMIT_KEYWORDS, 'type', 'uniqueItems']);
+const PLAIN = new Set<string>([...LIMIT_KEYWORDS, 'type', 'uniqueItems']);
 /** Keywords whose values are what a call has to hold, or be named. */
 const VALUES = new Set(['const', 'enum', 'required', '$ref']);
 

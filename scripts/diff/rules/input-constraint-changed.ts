@@ -1,3 +1,4 @@
+import { LIMIT_KEYWORDS } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type JsonObject, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
@@ -5,25 +6,8 @@ import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-const KEYWORDS = [
-  'const',
-  'dependentRequired',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-  'format',
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minProperties',
-  'minimum',
-  'multipleOf',
-  'pattern',
-  'propertyNames',
-  'uniqueItems',
-] as const;
+const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
+const KEYWORDS = [...LIMIT_KEYWORDS, ...OTHERS].sort();
 
 const alone = (schema: JsonObject, keyword: string): JsonObject => {
   const operand = own(schema, keyword);
