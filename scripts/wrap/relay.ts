@@ -245,7 +245,8 @@ export const relay = ({ host, server, offer, judge, approve, passed, given, guar
     try {
       const toolUseId = field(message.params._meta, 'claudecode/toolUseId');
       const link = typeof toolUseId === 'string' ? guard?.() : undefined;
-      const known = await link?.judged(about, toolUseId as string);
+      // Where that fails, it is as if there were no word: we judge.
+      const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
       const found = known ?? (isUnchanged ? { pass: true } : await judge(about));
       const verdict = found.pass && approve ? await approve(about) : found;
       if (!verdict.pass) link?.stopped(toolUseId as string);
