@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { canonical, contractHash } from '../scripts/contract/canonical.ts';
-import { meaningHash, viewHash } from '../scripts/contract/meaning.ts';
+import { meaningHash } from '../scripts/contract/meaning.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { viewHash } from '../scripts/contract/view.ts';
 import { BEFORE } from '../scripts/demo/release.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -85,13 +86,6 @@ describe('hash', () => {
     assert.notEqual(meaningHash(tool('{"$schema":{"type":"string"}}')), meaningHash(tool('{}')));
     assert.notEqual(meaningHash(tool('{"required":{"type":"string"}}')), meaningHash(tool('{}')));
     assert.notEqual(meaningHash(tool('{"__proto__":{"type":"string"}}')), meaningHash(tool('{}')));
-  });
-
-  it('takes a description that the client cut for the whole one', () => {
-    const whole = { name: 'a', description: 'x'.repeat(5_000), inputSchema: {} };
-    const shown = { name: 'a', description: `${'x'.repeat(4_096)}… [truncated]`, inputSchema: {} };
-    assert.equal(viewHash(whole), viewHash(shown));
-    assert.notEqual(viewHash({ ...whole, description: 'y'.repeat(5_000) }), viewHash(shown));
   });
 });
 

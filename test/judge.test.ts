@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { viewHash } from '../scripts/contract/meaning.ts';
 import { signature } from '../scripts/contract/signature.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
+import { viewHash } from '../scripts/contract/view.ts';
 import { believe } from '../scripts/judge/believe.ts';
 import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
 import { omits, renameArgument, uses } from '../scripts/judge/touch.ts';

@@ -1,6 +1,5 @@
 import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
-import { defined } from './defined.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
 
@@ -150,29 +149,3 @@ export const meaningOf = (contract: Contract): Contract => {
 
 /** A hash that is equal for two contracts that differ only in noise. */
 export const meaningHash = (contract: Contract): string => sha256(canonical(hashed(meaningOf(contract))));
-
-/** Longest description that Claude Code shows to the model, in UTF-16 units; a longer one is cut and gets the mark. */
-const SHOWN_DESCRIPTION = 4096;
-const CUT_MARK = '… [truncated]';
-
-/** The description as the client shows it to the model. */
-export const shownDescription = (description: string | undefined): string => {
-  const text = description ?? '';
-  return text.length > SHOWN_DESCRIPTION ? text.slice(0, SHOWN_DESCRIPTION) + CUT_MARK : text;
-};
-
-/** A hash that is equal for two contracts that look the same to the model: description as shown, input schema, no noise. */
-export const viewHash = (contract: Contract): string =>
-  sha256(
-    canonical({ description: shownDescription(contract.description), schema: meaningOfSchema(contract.inputSchema) }),
-  );
-
-/** A contract with what the model sees of one, its description and its input schema, taken from another. */
-export const withView = (
-  { description: _its, ...rest }: Contract,
-  { description, inputSchema }: Contract,
-): Contract => ({
-  ...rest,
-  ...defined({ description }),
-  inputSchema,
-});

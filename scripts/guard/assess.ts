@@ -1,10 +1,10 @@
 import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
-import { withView } from '../contract/meaning.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
+import { withView } from '../contract/view.ts';
 import { type Belief, believe } from '../judge/believe.ts';
 import { type Judgement, judge, type Policy, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';

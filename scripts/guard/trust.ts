@@ -1,6 +1,7 @@
-import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
+import { meaningHash } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
+import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
 import { formerLock } from '../lock/former.ts';
@@ -33,7 +34,7 @@ export interface KnownTool {
 
 /** The model view, completed from the pin: of fields that the view does not hold, no change is known. */
 const fromView = (pinned: Contract, view: Contract): Contract =>
-  viewHash(pinned) === viewHash(view) ? pinned : withView(pinned, view);
+  looksLike(view, pinned) ? pinned : withView(pinned, view);
 
 /** The doubt if the lockfile is missing; undefined if there never was one. */
 const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {

@@ -1,6 +1,6 @@
 import { defined } from '../contract/defined.ts';
-import { viewHash, withView } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
+import { looksLike, lookupHash, viewHash, withView } from '../contract/view.ts';
 
 export interface BeliefEvidence {
   /** The model view in this conversation; absent if the transcript does not tell. */
@@ -11,7 +11,7 @@ export interface BeliefEvidence {
    */
   baseline?: { contract: Contract; late: boolean; completed?: boolean };
   live: Contract;
-  /** View hashes (`viewHash`) of all contracts that this source is known to have answered for the tool. */
+  /** Hashes (`knownHashes`) of all contracts that this source is known to have answered for the tool. */
   past: ReadonlySet<string>;
   /** Whether the source is a gateway, which may describe the server's tools in its own words. */
   gateway?: boolean;
@@ -39,10 +39,14 @@ export interface Belief {
 }
 
 /** The model view, completed: it holds a description and an input schema only, so other fields come from `others`. */
-const withUnseen = (view: Contract, { schemaless, ...others }: Contract, live: Contract): Contract => {
-  // The client cuts long descriptions: those that are equal as shown count as equal.
-  const uncut = { ...live, inputSchema: view.inputSchema };
-  const shown = { ...withView(others, viewHash(uncut) === viewHash(view) ? uncut : view), name: live.name };
+const withUnseen = (
+  view: Contract,
+  { schemaless, description: _its, ...others }: Contract,
+  live: Contract,
+  isWhole: boolean,
+): Contract => {
+  const rest = { ...others, ...defined({ description: live.description }), name: live.name };
+  const shown = withView(rest, view, isWhole);
   // A source that does not list what the tool takes says nothing against what the model sees of it.
   return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
 };
@@ -78,11 +82,12 @@ export const believe = ({
     }
     return { contract: baseline.contract, from: 'baseline', why: 'the transcript does not show the tool' };
   }
-  const seen = viewHash(view);
-  const shown = withUnseen(view, baseline?.contract ?? live, live);
+  // A description that ends with the client's mark in the source's own answer was not cut by the client.
+  const isWhole = baseline !== undefined && baseline.contract.description === view.description;
+  const shown = withUnseen(view, baseline?.contract ?? live, live, isWhole);
   const byView = (why: string): Belief => ({ contract: shown, from: 'model view', why });
-  if (seen === viewHash(live)) return byView('the model sees what the server runs');
-  if (past.has(seen) || (baseline && seen === viewHash(baseline.contract)))
+  if (looksLike(view, live, isWhole)) return byView('the model sees what the server runs');
+  if (past.has(lookupHash(view)) || (baseline && looksLike(view, baseline.contract, isWhole)))
     return byView('the model sees an earlier contract');
   if (baseline && !baseline.late && !baseline.completed && describesOtherwise(others, gateway)) {
     return {

@@ -1,5 +1,6 @@
-import { meaningHash, viewHash, withView } from '../contract/meaning.ts';
+import { meaningHash } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
+import { looksLike, withView } from '../contract/view.ts';
 import { diffContract } from '../diff/diff.ts';
 import type { Others } from './believe.ts';
 
@@ -22,9 +23,10 @@ const edit = (before = '', after = ''): [string, string] => {
 
 /** How a tool of the source differs from the model view, as a text: the edit of the description, and the other changes. */
 const wayOf = ({ view, live }: Described): string => {
-  const changes = diffContract(withView(live, view), live).filter(({ path }) => path !== '/description');
+  const shown = withView(live, view);
+  const changes = diffContract(shown, live).filter(({ path }) => path !== '/description');
   const told = new Set(changes.map(({ rule, path, renamedTo = '' }) => `${rule} ${path} ${renamedTo}`));
-  return JSON.stringify([edit(view.description, live.description), [...told].sort()]);
+  return JSON.stringify([edit(shown.description, live.description), [...told].sort()]);
 };
 
 const MOST = 20;
@@ -35,7 +37,7 @@ const MOST = 20;
  */
 export const compareOthers = (tool: Described, others: readonly Described[]): Others => {
   const some = others.slice(0, MOST);
-  if (some.some(({ view, live }) => viewHash(view) === viewHash(live))) return 'alike';
+  if (some.some(({ view, live }) => looksLike(view, live))) return 'alike';
   if (some.length === 0) return 'unknown';
   const way = wayOf(tool);
   const always = (one: Described): boolean =>

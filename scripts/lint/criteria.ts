@@ -4,6 +4,12 @@ import type { Listing } from './types.ts';
 
 const SUFFIX = '_raw';
 
+/** How much of a description Claude Code 2.1.330 shows in any case, in UTF-16 units; of a tool that its search loads, more. */
+const SURELY_SHOWN = 4_096;
+
+/** The part of a description that the model sees however the client came to show the tool. */
+export const surelyShown = (description = ''): string => description.slice(0, SURELY_SHOWN);
+
 /** Whether a tool takes a payload, as a twin does, whatever else may be wrong with it. `fetch_raw(url)` is no twin. */
 const takesPayload = ({ inputSchema }: Contract): boolean => own(propertiesOf(inputSchema), 'payload') !== undefined;
 

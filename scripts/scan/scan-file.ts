@@ -1,5 +1,5 @@
-import { viewHash } from '../contract/meaning.ts';
 import { isObject } from '../contract/types.ts';
+import { viewHash } from '../contract/view.ts';
 import { nothingRead, TOOL_NAME } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
 import { ATTACHMENT, toView } from '../transcript/model-view.ts';

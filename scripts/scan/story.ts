@@ -1,5 +1,6 @@
 import { basename, dirname, sep } from 'node:path';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { shownInBoth } from '../contract/view.ts';
 import { diffContract } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
@@ -135,7 +136,7 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
       tool,
       since: from.at,
       at: to.at,
-      changes: ofContract(diffContract(before, after)),
+      changes: ofContract(diffContract(...shownInBoth(before, after))),
       ...{ outdated: 0, failed: 0, used: 0, conversations: 0, unsure: 0, days: {} },
       files: new Set<string>(),
     };
@@ -143,8 +144,9 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
     return made;
   };
   const usesChange = (call: Called, from: Seen, to: Seen): boolean => {
-    const [believed, live, args] = [read.contractOf(from), read.contractOf(to), read.argumentsOf(call)];
-    if (believed === undefined || live === undefined || args === undefined) return false;
+    const [before, after, args] = [read.contractOf(from), read.contractOf(to), read.argumentsOf(call)];
+    if (before === undefined || after === undefined || args === undefined) return false;
+    const [believed, live] = shownInBoth(before, after);
     const policy = { mode: 'guard', trusted: false } as const;
     const { reasons } = judge({ believed, live, tools: [live], args, policy, settled: () => false });
     return reasons.length > 0;

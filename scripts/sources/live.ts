@@ -1,6 +1,5 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
-import { viewHash } from '../contract/meaning.ts';
 import {
   type Contract,
   type Identity,
@@ -9,6 +8,7 @@ import {
   type ToolList,
   type Unread,
 } from '../contract/types.ts';
+import { knownHashes, viewHash } from '../contract/view.ts';
 import { askOnce } from '../state/asking.ts';
 import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
 import { livePath } from '../state/paths.ts';
@@ -30,7 +30,7 @@ export interface Live {
   tools: Contract[];
   /** Names of tools whose advertised hash is not the hash of their contract. */
   mismatched: string[];
-  /** View hashes of earlier contracts, by tool, the newest last. */
+  /** Hashes (`knownHashes`) of earlier contracts, by tool, the newest last. */
   past: { [tool: string]: string[] };
   /** Prompts, resources and resource templates, in the form of contracts; absent if they were never asked for. */
   offers?: Contract[];
@@ -49,7 +49,7 @@ export interface Live {
  */
 const RETRY_AFTER = 5_000;
 const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
-const MOST_PAST = 10;
+const MOST_PAST = 20;
 /** How long a process waits for another one's answer before it asks itself, in ms. */
 const PATIENCE = 1_500;
 /** The time for a question when none is left, in ms: enough for it to report that itself. */
@@ -78,10 +78,10 @@ const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
   const now = new Map(tools.map((tool) => [tool.name, tool]));
   for (const old of before?.tools ?? []) {
     const current = now.get(old.name);
-    const seen = viewHash(old);
-    if (current !== undefined && viewHash(current) === seen) continue;
+    if (current !== undefined && viewHash(current) === viewHash(old)) continue;
+    const seen = knownHashes(old);
     const known = (Object.hasOwn(past, old.name) ? past[old.name] : undefined) ?? [];
-    past[old.name] = [...known.filter((hash) => hash !== seen), seen].slice(-MOST_PAST);
+    past[old.name] = [...known.filter((hash) => !seen.includes(hash)), ...seen].slice(-MOST_PAST);
   }
   return past;
 };

@@ -1,8 +1,7 @@
 import { branchesOf } from '../../contract/branches.ts';
-import { shownDescription } from '../../contract/meaning.ts';
 import { type Contract, type Json, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
-import { siblingOf } from '../criteria.ts';
+import { siblingOf, surelyShown } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
 import { propertiesOf, resolved } from '../structured.ts';
 import { TEXTS } from '../texts.ts';
@@ -54,7 +53,7 @@ export const rawTwinDescription: ToolRule = {
     const fields = [...new Set(parts.flatMap((part) => Object.keys(propertiesOf(part))))];
     const required = new Set(parts.flatMap((part) => own(part, 'required') ?? []) as unknown[]);
     const branches = [...new Set([...namesOfBranches(sibling), ...tagsOf(parts)])];
-    const [shown, whole] = [shownDescription(twin.description), twin.description ?? ''];
+    const [shown, whole] = [surelyShown(twin.description), twin.description ?? ''];
     const told = (kind: string, what: string, wanted: readonly string[]) => {
       const missing = wanted.filter((word) => !names(shown, word));
       if (missing.length === 0) return [];

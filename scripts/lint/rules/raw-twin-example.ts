@@ -1,9 +1,8 @@
-import { shownDescription } from '../../contract/meaning.ts';
 import type { Json, JsonObject } from '../../contract/types.ts';
 import { validateArguments } from '../../contract/validate.ts';
 import { quoteText } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
-import { siblingOf } from '../criteria.ts';
+import { siblingOf, surelyShown } from '../criteria.ts';
 import { type Candidate, candidatesIn } from '../example.ts';
 import { SIBLING, TWIN } from '../samples.ts';
 import { TEXTS } from '../texts.ts';
@@ -11,7 +10,6 @@ import type { RuleFinding, ToolRule } from '../types.ts';
 
 /** How many examples are checked, since each takes compiling a schema; a description has a few. */
 const MOST_JUDGED = 5;
-const SHOWN = 4096;
 
 const reasonOf = (schema: Json, value: JsonObject): { valid: boolean | 'unknown'; why: string } => {
   const found = validateArguments(schema, value);
@@ -51,8 +49,9 @@ export const rawTwinExample: ToolRule = {
     const candidates = candidatesIn(description);
     const wrong = judge(candidates, sibling.inputSchema);
     if (wrong !== undefined) return [{ path: '/description', ...wrong }];
-    if (description.length <= SHOWN) return [];
-    const hidden = judge(candidatesIn(shownDescription(description)), sibling.inputSchema);
+    const shown = surelyShown(description);
+    if (shown === description) return [];
+    const hidden = judge(candidatesIn(shown), sibling.inputSchema);
     return hidden === undefined || hidden.kind === 'unknown'
       ? []
       : [

@@ -1,0 +1,72 @@
+import { canonical, sha256 } from './canonical.ts';
+import { defined } from './defined.ts';
+import { meaningOfSchema } from './meaning.ts';
+import type { Contract, Json } from './types.ts';
+
+/**
+ * What Claude Code appends to a description that it cut. How much it shows before the mark differs between versions and
+ * between tools (2.1.330: 4,096 characters of one given at the start, 16,384 of one that tool search loaded), so it is
+ * read from what was shown.
+ */
+const CUT_MARK = '… [truncated]';
+
+/** What the model was shown of a description that the client cut; undefined if it was shown the whole. */
+const shownPart = ({ description }: Contract): string | undefined =>
+  description?.endsWith(CUT_MARK) ? description.slice(0, -CUT_MARK.length) : undefined;
+
+const hashOf = (description: string | undefined, inputSchema: Json): string =>
+  sha256(canonical({ description: description ?? '', schema: meaningOfSchema(inputSchema) }));
+
+/** A hash that is equal for two contracts that say the same to a model: description and input schema, without noise. */
+export const viewHash = ({ description, inputSchema }: Contract): string => hashOf(description, inputSchema);
+
+/** No client is known to show less than this of a description, in UTF-16 units. */
+const BEGINNING = 1_024;
+
+/**
+ * The hashes by which a contract is recognised in a model view: the whole, and the beginning for a view that was cut
+ * somewhere behind it.
+ */
+export const knownHashes = (contract: Contract): string[] => {
+  const { description = '', inputSchema } = contract;
+  const whole = viewHash(contract);
+  return description.length > BEGINNING ? [whole, hashOf(description.slice(0, BEGINNING), inputSchema)] : [whole];
+};
+
+/** The hash by which a model view is looked up among `knownHashes`. */
+export const lookupHash = (view: Contract): string => {
+  const part = shownPart(view);
+  return part !== undefined && part.length >= BEGINNING
+    ? hashOf(part.slice(0, BEGINNING), view.inputSchema)
+    : viewHash(view);
+};
+
+/**
+ * Whether a model view is what a client shows of a contract. What the client cut off is not compared.
+ * @param isWhole the view is known to be uncut: its description ends with the mark because the server's own does
+ */
+export const looksLike = (view: Contract, contract: Contract, isWhole = false): boolean =>
+  viewHash(view) === viewHash(contract) ||
+  (!isWhole && shownPart(view) !== undefined && viewHash(withView(contract, view)) === viewHash(contract));
+
+/**
+ * A contract with what the model sees of one, its description and its input schema, taken from a view. Where the view
+ * was cut, the rest of the description stays the contract's own: a model cannot be wrong about what it was not shown.
+ */
+export const withView = (contract: Contract, view: Contract, isWhole = false): Contract => {
+  const { description: own = '', ...rest } = contract;
+  const part = isWhole || own === view.description ? undefined : shownPart(view);
+  const description = part === undefined ? view.description : part + own.slice(part.length);
+  return { ...rest, ...defined({ description }), inputSchema: view.inputSchema };
+};
+
+/** Two model views, as far as both were shown: the client may have cut the one and not the other, or both elsewhere. */
+export const shownInBoth = (one: Contract, other: Contract): [Contract, Contract] => {
+  const parts = [one, other].map(shownPart);
+  const shown = Math.min(...parts.flatMap((part) => (part === undefined ? [] : [part.length])));
+  const upTo = (view: Contract, part: string | undefined): Contract =>
+    view.description === undefined || shown === Number.POSITIVE_INFINITY
+      ? view
+      : { ...view, description: (part ?? view.description).slice(0, shown) };
+  return [upTo(one, parts[0]), upTo(other, parts[1])];
+};

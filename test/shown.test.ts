@@ -1,0 +1,106 @@
+// What the model was shown of a description that the client cut, and what follows from the part that it was not shown.
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import { knownHashes, looksLike, lookupHash, shownInBoth, withView } from '../scripts/contract/view.ts';
+import { believe } from '../scripts/judge/believe.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+const MARK = '… [truncated]';
+const filler = (length: number, word = 'lorem '): string =>
+  word.repeat(Math.ceil(length / word.length)).slice(0, length);
+/** A description of this length in which a sentence stands at a place. */
+const described = (sentence: string, at: number, length: number): string =>
+  filler(at) + sentence + filler(length - at - sentence.length);
+const wait = (description: string): Contract => tool('wait', { time: { type: 'number' } }, {}, { description });
+const cut = (contract: Contract, cap: number): Contract => {
+  const { description = '' } = contract;
+  return description.length > cap ? { ...contract, description: description.slice(0, cap) + MARK } : contract;
+};
+
+describe('what the model was shown', () => {
+  for (const cap of [300, 4_096, 10_000, 16_384]) {
+    it(`is compared as far as it was shown: ${cap} characters`, () => {
+      const [before, seen, unseen] = [
+        wait(described(' given in minutes ', 200, 20_000)),
+        wait(described(' given in hours ', 200, 20_000)),
+        wait(`${described(' given in minutes ', 200, cap)}${filler(900, 'other ')}`),
+      ];
+      const view = cut(before, cap);
+      assert.ok(looksLike(view, before));
+      assert.ok(looksLike(view, unseen));
+      assert.ok(!looksLike(view, seen));
+      const belief = believe({ view, live: unseen, past: new Set() });
+      assert.deepEqual(belief.contract, unseen);
+      const stale = believe({ view, live: seen, past: new Set() });
+      assert.match(stale.contract?.description ?? '', / given in minutes /);
+      assert.equal(stale.contract?.description?.slice(cap), seen.description?.slice(cap));
+    });
+  }
+
+  it('is all of a description that ends with the mark by itself, where the source is known to say so', () => {
+    const [before, live] = [wait(`Waits.${MARK}`), wait('Waits. In hours.')];
+    const unaware = believe({ view: before, live, past: new Set() });
+    assert.equal(unaware.contract?.description, live.description);
+    const aware = believe({ view: before, live, past: new Set(), baseline: { contract: before, late: false } });
+    assert.equal(aware.contract?.description, before.description);
+  });
+
+  it('shortens no description that became shorter than what was shown', () => {
+    const view = cut(wait(filler(6_000)), 4_096);
+    assert.equal(withView(wait('Waits.'), view).description, filler(4_096));
+    assert.ok(!looksLike(view, wait('Waits.')));
+  });
+
+  it('is compared between two conversations as far as both were shown', () => {
+    const long = wait(filler(20_000));
+    const alike = (a: Contract, b: Contract): boolean => {
+      const [one, other] = shownInBoth(a, b);
+      return one.description === other.description;
+    };
+    assert.ok(alike(cut(long, 4_096), cut(long, 16_384)));
+    assert.ok(alike(cut(long, 16_384), long));
+    assert.ok(!alike(cut(long, 4_096), cut(wait(described(' hours ', 100, 20_000)), 16_384)));
+    assert.ok(!alike(wait('Waits.'), wait('Waits for it.')));
+  });
+
+  it('is found again among earlier contracts, cut or whole', () => {
+    const long = wait(filler(9_000));
+    for (const view of [long, cut(long, 4_096), cut(long, 1_500)])
+      assert.ok(knownHashes(long).includes(lookupHash(view)));
+    assert.ok(!knownHashes(long).includes(lookupHash(cut(wait(filler(9_000, 'other ')), 4_096))));
+  });
+});
+
+describe('a call of a tool with a long description, by the built guard', () => {
+  const minutes = (at: number): Contract => wait(described(' The time is given in minutes. ', at, 20_000));
+  const hours = (at: number): Contract => wait(described(' The time is given in hours. ', at, 20_000));
+  for (const [how, cap, at, told] of [
+    ['at the start, within what was shown', 4_096, 4_000, true],
+    ['at the start, behind what was shown', 4_096, 5_500, false],
+    ['by tool search, within what was shown', 16_384, 5_500, true],
+    ['by tool search, behind what was shown', 16_384, 17_000, false],
+  ] as const) {
+    it(`is ${told ? '' : 'not '}told of a change: ${how}`, async (t) => {
+      const box = await sandbox(t, [minutes(at)]);
+      await box.start();
+      if (cap === 4_096) box.show([cut(minutes(at), cap)], 'shape-1');
+      else {
+        box.show([], 'shape-1');
+        const [entry] = [cut(minutes(at), cap)].map(({ name, description, inputSchema }) => ({
+          name: `mcp__demo__${name}`,
+          description,
+          input_schema: inputSchema,
+        }));
+        const record = { type: 'attachment', attachment: { type: 'deferred_tools_record', entries: [entry] } };
+        appendFileSync(box.transcript, `${JSON.stringify(record)}\n`);
+      }
+      assert.equal((await box.call('wait', { time: 5 })).stdout, '');
+      box.release([hours(at)]);
+      const { answer, stdout } = await box.call('wait', { time: 5 });
+      if (!told) return assert.equal(stdout, '');
+      assert.match(answer.systemMessage, /minutes[\s\S]*hours/);
+    });
+  }
+});
