@@ -5,7 +5,6 @@ import { canonical, contractHash } from '../scripts/contract/canonical.ts';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
-import { viewHash } from '../scripts/contract/view.ts';
 import { BEFORE } from '../scripts/demo/release.ts';
 import { readJsonFile, shared } from './shared.ts';
 

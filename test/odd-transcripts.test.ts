@@ -31,7 +31,7 @@ const readWhole = (path: string, known?: TranscriptIndex): TranscriptIndex | nul
   return index;
 };
 
-const schemaIn = (index: TranscriptIndex | null) => modelView(index).get(CLIENT_NAME)?.inputSchema;
+const schemaIn = (index: TranscriptIndex | null) => modelView(index).tools.get(CLIENT_NAME)?.inputSchema;
 
 const ODD: [string, (path: string, home: string) => void][] = [
   ['a folder', (path) => mkdirSync(path)],
@@ -102,7 +102,7 @@ describe('a transcript that is too much for one look', () => {
         `{"type":"api-request-shape","shapeHash":"ccc1","shape":{"system":["${'x'.repeat(20 * MB)}"],"tools":[]}}\n` +
         '{"type":"api-request","querySource":"sdk","shapeHash":"ccc1"}\n',
     );
-    assert.equal(modelView(readWhole(box.transcript)).size, 0);
+    assert.equal(modelView(readWhole(box.transcript)).tools.size, 0);
   });
 });
 

@@ -104,3 +104,59 @@ describe('a call of a tool with a long description, by the built guard', () => {
     });
   }
 });
+
+describe('a conversation whose requests show no contracts', () => {
+  const note = tool('note', { text: { type: 'string' } }, { additionalProperties: false });
+  const renamed = tool('note', { body: { type: 'string' } }, { additionalProperties: false });
+  const blind = (box: Awaited<ReturnType<typeof sandbox>>, tools: string[], shape = 'shape-1'): void => {
+    const shown = tools.map((name) => ({ name, description: 'Runs.', input_schema: { type: 'object' } }));
+    appendFileSync(
+      box.transcript,
+      `${JSON.stringify({ type: 'api-request-shape', shapeHash: shape, shape: { system: [], tools: shown } })}\n` +
+        `${JSON.stringify({ type: 'api-request', querySource: 'sdk', shapeHash: shape })}\n`,
+    );
+  };
+
+  for (const tools of [[], ['RunCode'], ['Bash', 'Read', 'Script']]) {
+    it(`is not called fresh, and that is said once: ${tools.join(', ') || 'no tools'}`, async (t) => {
+      const box = await sandbox(t, [note, tool('other', {})]);
+      await box.start();
+      blind(box, tools);
+      const first = await box.call('note', { text: 'x' });
+      assert.match(first.answer.systemMessage, /does not record which tool contracts it shows the model/);
+      assert.equal(first.answer.hookSpecificOutput, undefined);
+      assert.equal((await box.call('note', { text: 'x' })).stdout, '');
+      assert.equal((await box.call('other')).stdout, '');
+      box.release([renamed]);
+      const stale = await box.call('note', { text: 'x' });
+      assert.equal(stale.answer.hookSpecificOutput.permissionDecision, 'deny');
+    });
+  }
+
+  it('has each call asked about in mode strict', async (t) => {
+    const box = await sandbox(t, [note], { freshFor: 0, mode: 'strict' });
+    await box.start();
+    blind(box, []);
+    const { answer } = await box.call('note', { text: 'x' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /does not record/);
+  });
+
+  it('is another one than a conversation that has not loaded the tool yet', async (t) => {
+    const box = await sandbox(t, [note]);
+    await box.start();
+    blind(box, ['Bash', 'ToolSearch']);
+    assert.equal((await box.call('note', { text: 'x' })).stdout, '');
+  });
+
+  it('is another one than a conversation that was not shown one tool, because its schema is invalid', async (t) => {
+    const broken = tool('broken', { text: { type: 'strin' } });
+    const box = await sandbox(t, [note, broken]);
+    await box.start();
+    box.show([note], 'shape-1');
+    const { stdout } = await box.call('broken', { text: 'x' });
+    assert.doesNotMatch(stdout, /gone|removed|no longer/);
+    box.release([renamed, broken], '2');
+    assert.doesNotMatch((await box.call('broken', { text: 'x' })).stdout, /gone|deny/);
+  });
+});

@@ -22,7 +22,7 @@ import { look, type Stamped, witnessed } from '../state/stamp.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
+import { type ModelView, modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 import { placeholders } from './invoker/skeleton.ts';
@@ -99,6 +99,8 @@ interface Unchecked extends Basis {
   unlisted?: true;
   /** This source is still being asked for the session's baseline. */
   pending?: boolean;
+  /** The client does not record which contracts it shows the model. That holds for every call of the conversation. */
+  hidden?: boolean;
   /** What is known although the call could not be checked. */
   judgement?: Judgement;
 }
@@ -279,7 +281,7 @@ export const assessNamed = async (
 
   const started = readBaseline(home, input.session);
   const index = readTranscript(transcript, around.index);
-  const views = modelView(index);
+  const { tools: views, hidden } = modelView(index);
   const consulted: Assessment['consulted'] = [];
   let failed: { why: string; unaskable: boolean } | undefined;
   let unlisted = false;
@@ -312,7 +314,7 @@ export const assessNamed = async (
       return { ...basis, facts: answer, verdict: 'unchecked', why };
     }
     const { name } = found.tool;
-    const decided = decide({ basis, answer, name, input, views, atStart, search, around });
+    const decided = decide({ basis, answer, name, input, views, hidden, atStart, search, around });
     if (decided.verdict === 'unchecked' && isPending(home, input.session, started, source.key)) decided.pending = true;
     const now = live.tools.find((tool) => tool.name === name);
     return trusted(decided, { server: source.name, name, live: now, view: decided.facts?.tool?.view });
@@ -385,13 +387,14 @@ interface Case {
   answer: SourceFacts;
   name: string;
   input: ToolInput;
-  views: Map<string, Contract>;
+  views: ModelView['tools'];
+  hidden: boolean;
   atStart: Pick<SourceBaseline, 'tools' | 'carried' | 'late' | 'completed'> | undefined;
   search: Pick<Search, 'all' | 'wrong'>;
   around: CallContext;
 }
 
-const decide = ({ basis, answer, name, input, views, atStart, search, around }: Case): Judged | Unchecked => {
+const decide = ({ basis, answer, name, input, views, hidden, atStart, search, around }: Case): Judged | Unchecked => {
   const { named, policy } = basis;
   const { live, source } = answer;
   const { all } = search;
@@ -432,6 +435,7 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
         }
       : believe({
           ...defined({ view, baseline }),
+          hidden,
           live: current,
           past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
           gateway: all.gateways.includes(source),
@@ -452,7 +456,7 @@ const decide = ({ basis, answer, name, input, views, atStart, search, around }: 
     return withValidTwin(judge(question), current ?? believed, args);
   };
   if (belief.contract === undefined) {
-    const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why };
+    const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
     if (wrong === undefined || current === null) return unchecked;
     // Arguments that the tool does not accept are wrong, whatever the model believes.
     const judgement = judged(current);

@@ -25,7 +25,14 @@ import type { ToolInput } from './input.ts';
 import { assessInner, contractOf } from './invoker/assess-inner.ts';
 import { calledBehind, mayInvoke } from './invoker/called.ts';
 import { mergeAnswers } from './invoker/merge-answers.ts';
-import { answerFor, rebuiltMessage, subjectOf, uncheckedMessage, uncheckedQuestion } from './messages.ts';
+import {
+  answerFor,
+  hiddenMessage,
+  rebuiltMessage,
+  subjectOf,
+  uncheckedMessage,
+  uncheckedQuestion,
+} from './messages.ts';
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 import type { CallAround, QuickAnswer } from './unchanged.ts';
@@ -130,6 +137,10 @@ const respond = (around: CallAround, input: ToolInput, found: Assessment, held: 
   // While the baseline is still being asked for, there is no alarm; later calls are judged by it.
   if (found.pending && found.policy.mode !== 'strict') return {};
   if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
+  if (found.hidden) {
+    const { session, agent } = input;
+    return firstTime(home, 'unchecked', { session, agent, about: 'hidden' }) ? { systemMessage: hiddenMessage() } : {};
+  }
   const about = facts === undefined ? OUTAGE : undefined;
   const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
   return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};

@@ -328,6 +328,10 @@ export const changedLater = (judgement: Judgement, about: Subject, when: 'during
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
+/** The message about a conversation of which the client does not record what it shows the model. */
+export const hiddenMessage = (): Shown =>
+  say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model in this conversation (Code Mode does not), so what the model knows of them is not known. Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
+
 /** The message about a server whose program was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): Shown =>
   say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;

@@ -5,6 +5,8 @@ import { looksLike, lookupHash, viewHash, withView } from '../contract/view.ts';
 export interface BeliefEvidence {
   /** The model view in this conversation; absent if the transcript does not tell. */
   view?: Contract;
+  /** The client does not record which contracts it shows the model. */
+  hidden?: boolean;
   /**
    * What the source answered when the session started. `late`: recorded after the conversation had begun. `completed`:
    * recorded some seconds after the session's start, so that the server could have changed meanwhile.
@@ -65,6 +67,7 @@ const describesOtherwise = (others: Others, isGateway: boolean): boolean =>
  */
 export const believe = ({
   view,
+  hidden = false,
   baseline,
   live,
   past,
@@ -77,7 +80,11 @@ export const believe = ({
         from: 'unknown',
         why: 'neither the transcript nor the start of the session tells what the model was shown',
       };
-    if (baseline.late && viewHash(baseline.contract) === viewHash(live)) {
+    const isSame = viewHash(baseline.contract) === viewHash(live);
+    // A baseline that differs is worth judging by. One that equals live proves nothing about what was shown.
+    if (hidden && isSame)
+      return { from: 'unknown', why: 'the client does not record which contracts it showed the model' };
+    if (baseline.late && isSame) {
       return { from: 'unknown', why: 'no model view, and the baseline was recorded after the conversation began' };
     }
     return { contract: baseline.contract, from: 'baseline', why: 'the transcript does not show the tool' };

@@ -197,12 +197,26 @@ const readable = (attachments: readonly [number, number][]): readonly [number, n
   return attachments.slice(tooMuch + 1);
 };
 
+/** With this tool, a model loads the contracts of others. */
+const LOADER = 'ToolSearch';
+
+const isShown = (name: string): boolean => name === LOADER || name.startsWith('mcp__');
+
+/** What a model sees of the tools of servers. */
+export interface ModelView {
+  /** By the client's name. Empty if the transcript does not tell. */
+  tools: Map<string, Contract>;
+  /** The client records what it shows its model, and that is no contract of any server. */
+  hidden: boolean;
+}
+
 /**
- * The tools as the model sees them, by the client's name. Empty if the transcript does not tell.
+ * The tools as the model sees them.
  * @param index from `readTranscript`
  */
-export const modelView = (index: TranscriptIndex | null): Map<string, Contract> => {
-  if (index === null || index.behind) return new Map();
+export const modelView = (index: TranscriptIndex | null): ModelView => {
+  const unknown: ModelView = { tools: new Map(), hidden: false };
+  if (index === null || index.behind) return unknown;
   const { path, current, shapes } = index;
   const views = new Map<string, Contract>();
   for (const place of readable(index.attachments)) {
@@ -210,13 +224,14 @@ export const modelView = (index: TranscriptIndex | null): Map<string, Contract> 
     if (!isObject(attachment)) continue;
     for (const [name, view] of viewsIn(attachment.tools ?? attachment.entries)) views.set(name, view);
   }
-  if (current === undefined || !Object.hasOwn(shapes, current)) return views;
+  if (current === undefined || !Object.hasOwn(shapes, current)) return { tools: views, hidden: false };
   const record = parseAt(path, shapes[current] as [number, number]);
   // The current shape cannot be read, and the attachments may be older than it: so nothing is known.
-  if (record?.shapeHash !== current || !isObject(record.shape)) return new Map();
+  if (record?.shapeHash !== current || !isObject(record.shape)) return unknown;
   // The current shape is the truth; attachments count only for tools that it does not hold.
   for (const [name, view] of viewsIn(record.shape.tools)) views.set(name, view);
-  return views;
+  // No contract of a server, and no way to load one: then calls are made by contracts that stand elsewhere (Code Mode).
+  return { tools: views, hidden: ![...views.keys()].some(isShown) };
 };
 
 /** How much of a transcript is searched for a tool's result, in bytes: it follows soon after the call. */

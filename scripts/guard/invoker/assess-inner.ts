@@ -29,7 +29,7 @@ export type Inner = Inside | 'nothing' | undefined;
 
 /** The contract of the tool that is called, as far as it is known. */
 export const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
-  liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).get(toolName);
+  liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).tools.get(toolName);
 
 /** Where the inner tool is looked for: at its own server, then at gateways, then at the invoker's server (the hub). */
 const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string } => {
