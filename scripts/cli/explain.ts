@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { versionText } from '../baseline/drift-line.ts';
 import { readNewest } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
@@ -20,7 +21,6 @@ import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
-import { versionText } from '../session/probe.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';

@@ -1,4 +1,5 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
+import { driftLine, unseenLine, versionText } from '../baseline/drift-line.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
@@ -14,7 +15,7 @@ import { allSources } from '../sources/all.ts';
 import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName, quoteText } from '../text/quote.ts';
+import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type ListStates, listStates } from './lists.ts';
@@ -78,18 +79,8 @@ const DEADLINE = 10_000;
 /** A program that is started may have to be downloaded first. */
 const SPAWN_DEADLINE = 60_000;
 
-/** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
-export const versionText = (version: string | undefined, otherwise: string): Shown =>
-  version === undefined || /^[\w.:+-]{1,40}$/.test(version)
-    ? visible(version ?? otherwise, { max: 40 })
-    : quoteText(version, 40);
-
 /** The reason why something could not be asked, bounded and made safe. */
 export const reason = (why: string): Shown => visible(why, { max: 500 });
-
-/** The warning that every stale session sees, word for word. */
-const driftLine = (kind: Freshness['kind'], before: Shown, after: Shown): Shown =>
-  say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
 /** Lists that the server called changed while they were read, and that could be read after that. */
 const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): Shown | undefined => {
@@ -104,16 +95,6 @@ const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): S
 
 const unreadLists = ({ unread }: Offered): Pick<Freshness, 'unread'> =>
   defined({ unread: unread && Object.values(unread).map(reason) });
-
-/** For a version that changed alone: the gateway knows of a change that nobody else can see. */
-const unseenLine = (kind: Freshness['kind']): Shown =>
-  say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
-
-/** The same with the warning, where both stand in one message. */
-export const bumpLines = (kind: Freshness['kind'], baseline: SourceBaseline, version: string | undefined): Shown => {
-  const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
-  return say`${driftLine(kind, was, versionText(version, 'no version'))} ${unseenLine(kind)}`;
-};
 
 const MOST_NAMED = 8;
 

@@ -1,4 +1,5 @@
 import { toBaseline } from '../baseline/baseline.ts';
+import { bumpLines } from '../baseline/drift-line.ts';
 import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -19,7 +20,6 @@ import type { Source, SourceProblem } from '../sources/source.ts';
 import { makeFolder } from '../state/files.ts';
 import { sessionsPath } from '../state/paths.ts';
 import type { Shown } from '../text/shown.ts';
-import { bumpLines } from './probe.ts';
 
 export interface Start {
   home: string;

@@ -1,0 +1,27 @@
+import { quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import type { SourceBaseline } from './sessions.ts';
+
+/** A gateway speaks for servers; a server speaks for itself. */
+export type SourceKind = 'gateway' | 'server';
+
+/** A version for people, quoted unless it is plain, since it is the server's own text; `otherwise` if there is none. */
+export const versionText = (version: string | undefined, otherwise: string): Shown =>
+  version === undefined || /^[\w.:+-]{1,40}$/.test(version)
+    ? visible(version ?? otherwise, { max: 40 })
+    : quoteText(version, 40);
+
+/** The warning that every stale session sees, word for word. */
+export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
+  say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+
+/** For a version that changed alone: the gateway knows of a change that nobody else can see. */
+export const unseenLine = (kind: SourceKind): Shown =>
+  say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
+
+/** The same with the warning, where both stand in one message. */
+export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown => {
+  const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
+  return say`${driftLine(kind, was, versionText(version, 'no version'))} ${unseenLine(kind)}`;
+};
