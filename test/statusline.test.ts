@@ -41,9 +41,20 @@ describe('the segment of a status line', () => {
     assert.equal((await call('search', { query: 'x' })).answer?.hookSpecificOutput.permissionDecision, 'deny');
     assert.equal(await line(), 'kwg 2 changed\n');
     assert.equal(await line(), 'kwg 2 changed\n');
-    release([SEARCH, tool('other', {})], '3');
+    release([SEARCH, tool('other', {})], '1');
     await call('search', { query: 'x' });
     assert.equal(await line(), 'kwg fresh\n');
+  });
+
+  it('counts versions that changed alone', async (test) => {
+    const { start, line, release, call, gateway } = await bench(test);
+    await start();
+    release([SEARCH, tool('other', {})], '2026-04-10');
+    await call('other');
+    assert.equal(await line(), 'kwg 1 new version\n');
+    gateway.close();
+    await call('other');
+    assert.equal(await line(), 'kwg 1 bumped, 2 unchecked\n');
   });
 
   it('counts what could not be checked', async (test) => {

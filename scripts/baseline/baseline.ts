@@ -76,6 +76,7 @@ export const toBaseline = (
   recorded_at: new Date(asked.head.checkedAt).toISOString(),
   late,
   ...defined({ schema_version: asked.live.schemaVersion }),
+  digest: asked.live.digest,
   tools: asked.live.tools,
   ...defined({ offers: asked.live.offers, unread: asked.live.unread, identity: asked.live.identity }),
 });

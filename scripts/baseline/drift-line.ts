@@ -16,6 +16,10 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
 export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
+/** For contracts that changed under a version that did not. */
+export const silentLine = (version: string): Shown =>
+  say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${versionText(version, '')}: its SCHEMA_VERSION was not bumped.`;
+
 /** For a version that changed alone: the gateway knows of a change that nobody else can see. */
 export const unseenLine = (kind: SourceKind): Shown =>
   say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;

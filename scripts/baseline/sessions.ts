@@ -19,6 +19,8 @@ export interface SourceBaseline {
   /** Recorded some seconds after the session started, because the source was slow. */
   completed?: boolean;
   schema_version?: string;
+  /** Equal to the digest of another answer if both hold the same version and contracts. */
+  digest?: string;
   tools: Contract[];
   /** Prompts, resources and resource templates, in the form of contracts. */
   offers?: Contract[];

@@ -16,9 +16,11 @@ import { configPath, stateHome } from '../state/paths.ts';
 /** A count of at most three characters. */
 const short = (count: number): string => (count > 99 ? '99+' : String(count));
 
-const segment = ({ changed, unchecked, looked }: Standing): string => {
+const segment = ({ changed, bumped, unchecked, looked }: Standing): string => {
+  // No room for all three: a version that changed alone is told where nothing worse is.
+  const versions = unchecked > 0 ? `${short(bumped)} bumped` : `${short(bumped)} new version${bumped === 1 ? '' : 's'}`;
   const parts = [
-    ...(changed > 0 ? [`${short(changed)} changed`] : []),
+    ...(changed > 0 ? [`${short(changed)} changed`] : bumped > 0 ? [versions] : []),
     ...(unchecked > 0 ? [`${short(unchecked)} unchecked`] : []),
   ];
   if (parts.length > 0) return parts.join(', ');
@@ -74,7 +76,7 @@ export const printSegment = async (env: NodeJS.ProcessEnv): Promise<void> => {
 
 export const statusline: Command = {
   name: 'statusline',
-  summary: 'one segment for a status line: fresh, n changed, n unchecked',
+  summary: 'one segment for a status line: fresh, n changed, n new versions, n unchecked',
   usage: '< STATUS_LINE_INPUT',
   help: `
 Prints one segment of at most 30 characters for the status line of Claude Code, from the state folder alone: it asks no
@@ -83,6 +85,7 @@ takes the newest session.
 
   kwg fresh                    all that was looked at is as this session learned it
   kwg 2 changed, 1 unchecked   so many tools changed; so many servers could not be checked
+  kwg 1 new version            a gateway advertises another version, and its contracts are the same
   kwg nothing checked yet      no server was asked and no call made
   kwg off, kwg cannot tell     switched off; the input or the state could not be read
 

@@ -61,6 +61,8 @@ interface SourceFacts {
   source: Source;
   live: Live;
   checkedAt: number;
+  /** What it answered when the session started. */
+  atStart?: SourceBaseline;
   /** Absent if the called name can mean several tools of the source. */
   tool?: ExaminedTool;
 }
@@ -308,7 +310,7 @@ export const assessNamed = async (
       return undefined;
     }
     const basis = { config, all, settings, policy: policyOf(found.way), named: found.way, index, consulted };
-    const answer = { source, live, checkedAt: asked.head.checkedAt };
+    const answer = { source, live, checkedAt: asked.head.checkedAt, ...defined({ atStart }) };
     if (found.tool === 'ambiguous') {
       const why = 'several tools of the source are spelled like this one';
       return { ...basis, facts: answer, verdict: 'unchecked', why };

@@ -8,7 +8,7 @@ import { isWhole, keepAnswer } from '../sources/live.ts';
 import type { SourceAnswer } from '../sources/source.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
 import { release } from '../state/asking.ts';
-import { keep, recall } from '../state/circumstances.ts';
+import { type Circumstances, keep, recall } from '../state/circumstances.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
 import { writeMemo } from '../state/memo.ts';
 import { sessionFolder } from '../state/paths.ts';
@@ -33,6 +33,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from './messages.ts';
+import { releaseBefore, releaseQuestion, withRelease } from './release.ts';
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 import type { CallAround, QuickAnswer } from './unchanged.ts';
@@ -158,6 +159,35 @@ const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessmen
   return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
 };
 
+/**
+ * Tells of a release with the first call after it, once in a session. In mode strict, calls are asked about until a person
+ * has said yes to one.
+ */
+const heedRelease = (
+  { home }: CallAround,
+  input: ToolInput,
+  found: Assessment,
+  answer: HookAnswer,
+  settled: (reason: Circumstances) => boolean,
+): HookAnswer => {
+  const { facts, policy, index } = found;
+  if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest || policy.mode === 'off')
+    return answer;
+  const release = { source: facts.source.key, about: `release ${facts.live.digest}` };
+  const about = { session: input.session, ...release };
+  const isFirst = firstTime(home, 'release', about);
+  const mayHold = policy.mode === 'strict' && answer.decision === undefined && !settled(release);
+  const released = isFirst || mayHold ? releaseBefore(found) : undefined;
+  if (released === undefined) return answer;
+  if (!mayHold || !released.holds) return isFirst ? withRelease(answer, released, facts.tool?.name) : answer;
+  mark(home, 'asked', about, {
+    path: index?.path ?? input.transcript,
+    from: index?.offset ?? 0,
+    toolUseId: input.toolUseId,
+  });
+  return releaseQuestion(answer, released);
+};
+
 /** Whether a tool only reads, by its own contract. */
 const isReading = (contract: Contract | undefined): boolean =>
   isObject(contract?.annotations) && contract.annotations.readOnlyHint === true;
@@ -213,7 +243,7 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const held = isHeld(found) || (inside !== undefined && isHeld(inside));
   const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
-    heedTrust(where, asked, about, respond(where, asked, about, held));
+    heedRelease(where, asked, about, heedTrust(where, asked, about, respond(where, asked, about, held)), settled);
   const own = answerTo(input, found);
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
@@ -235,7 +265,7 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
   // Whether its answer still holds is looked at by wrap, at each call.
   const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
-  if (quiet && !found.trust && inner === undefined && called === null) {
+  if (quiet && response.decision === undefined && !found.trust && inner === undefined && called === null) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
     writeMemo(home, input, project, {
       said: {

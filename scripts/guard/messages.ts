@@ -4,7 +4,7 @@ import type { JsonObject } from '../contract/types.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { countText } from '../reports/changes.ts';
-import { plainName, quoteName, quoteText } from '../text/quote.ts';
+import { plainName, quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
@@ -102,10 +102,8 @@ const hasPlainNames = ({ changes }: Judgement): boolean =>
   changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
 
 const MOST_BRANCHES = 20;
-const branchesLine = (names: readonly string[]): Shown => {
-  const shown = joined(names.slice(0, MOST_BRANCHES).map(quoteName), ', ');
-  return say`Its branches are now: ${shown}${names.length > MOST_BRANCHES ? say` and ${names.length - MOST_BRANCHES} more` : ''}.`;
-};
+const branchesLine = (names: readonly string[]): Shown =>
+  say`Its branches are now: ${quoteNames(names, MOST_BRANCHES)}.`;
 
 /** How the tool is called now. */
 export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {

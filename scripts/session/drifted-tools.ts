@@ -3,12 +3,22 @@ import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import { readLive } from '../sources/live.ts';
 
-/** The names of the tools, prompts and resources that changed on their servers, as far as the last answers tell. */
-export const driftedTools = (home: string, session: string): string[] => {
-  const sources = Object.entries(readBaseline(home, session)?.sources ?? {});
-  return sources.flatMap(([key, baseline]) => {
+/** What is not as a session learned it, as far as the last answers of its sources tell. */
+export interface Drifted {
+  /** Names of the tools, prompts and resources that changed. */
+  tools: string[];
+  /** Names of the sources whose version changed, and nothing else that they show. */
+  bumped: string[];
+}
+
+export const driftedTools = (home: string, session: string): Drifted => {
+  const drifted: Drifted = { tools: [], bumped: [] };
+  for (const [key, baseline] of Object.entries(readBaseline(home, session)?.sources ?? {})) {
     const live = readLive(home, key);
-    const changes = live === undefined ? [] : ofContract(diffOffered(baseline, live));
-    return [...new Set(changes.map(({ tool }) => tool))];
-  });
+    if (live === undefined) continue;
+    const changes = ofContract(diffOffered(baseline, live));
+    drifted.tools.push(...new Set(changes.map(({ tool }) => tool)));
+    if (changes.length === 0 && live.schemaVersion !== baseline.schema_version) drifted.bumped.push(baseline.name);
+  }
+  return drifted;
 };

@@ -1,5 +1,5 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
-import { driftLine, unseenLine, versionText } from '../baseline/drift-line.ts';
+import { driftLine, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
@@ -156,8 +156,7 @@ const compare = (
   if (changes.length === 0)
     return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} ${learned(baseline)}` };
   if (before !== undefined && before === after) {
-    const silent = say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${is}: its SCHEMA_VERSION was not bumped.`;
-    return { ...told, state: 'silent-drift', note: silent };
+    return { ...told, state: 'silent-drift', note: silentLine(before) };
   }
   return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
 };

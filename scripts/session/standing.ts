@@ -14,11 +14,14 @@ interface Known {
   stamp: string;
   sources: { key: string; name: string; recorded: boolean; digest: string }[];
   drifted: string[];
+  bumped: string[];
 }
 
 export interface Standing {
   /** Tools, prompts and resources that are not as this session learned them. */
   changed: number;
+  /** Servers and gateways that advertise another version, and the same contracts. */
+  bumped: number;
   /** Servers and gateways of which nothing is known now, or whose last call could not be checked. */
   unchecked: number;
   /** Whether anything at all was compared. */
@@ -31,7 +34,7 @@ const LONGEST_TAIL = 256 * 1024;
 const isKnown = (value: unknown): value is Known =>
   isObject(value) &&
   typeof value.stamp === 'string' &&
-  [value.sources, value.drifted].every(Array.isArray) &&
+  [value.sources, value.drifted, value.bumped].every(Array.isArray) &&
   (value as unknown as Known).sources.every((one) => typeof one?.key === 'string' && typeof one.name === 'string');
 
 const digestNow = (home: string, key: string): string => readHead(home, key)?.digest ?? '';
@@ -45,7 +48,8 @@ const lookAnew = async (home: string, session: string, stamp: string): Promise<K
     digest: digestNow(home, key),
   }));
   const { driftedTools } = await import('./drifted-tools.ts');
-  const known: Known = { stamp, sources, drifted: driftedTools(home, session) };
+  const { tools, bumped } = driftedTools(home, session);
+  const known: Known = { stamp, sources, drifted: tools, bumped };
   try {
     keep(standingPath(home, session), { session }, known);
   } catch {
@@ -56,7 +60,7 @@ const lookAnew = async (home: string, session: string, stamp: string): Promise<K
 
 const knownOf = async (home: string, session: string): Promise<Known> => {
   const stamp = stampOf(sessionPath(home, session));
-  if (stamp === '-') return { stamp, sources: [], drifted: [] };
+  if (stamp === '-') return { stamp, sources: [], drifted: [], bumped: [] };
   const kept = recall(standingPath(home, session), { session });
   const holds =
     isKnown(kept) && kept.stamp === stamp && kept.sources.every(({ key, digest }) => digestNow(home, key) === digest);
@@ -92,7 +96,7 @@ const clientName = (tool: string): string => tool.replace(/[^A-Za-z0-9_-]/g, '_'
 
 /** How a session stands. @param now ms since 1970 */
 export const standingOf = async (home: string, session: string, now: number): Promise<Standing> => {
-  const { sources, drifted } = await knownOf(home, session);
+  const { sources, drifted, bumped } = await knownOf(home, session);
   const calls = lastCalls(home, session, now);
   const isDrifted = ({ tool }: Call): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
   // A call that was judged by what the model was shown may have found more than a baseline tells.
@@ -110,6 +114,7 @@ export const standingOf = async (home: string, session: string, now: number): Pr
   ]);
   return {
     changed: drifted.length + found.length,
+    bumped: bumped.length,
     unchecked: unchecked.size,
     looked: sources.length + calls.length > 0,
   };

@@ -156,14 +156,15 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       }
     }
     if (mine) return;
-    const tools = served.get(source.key) ?? asked.live.tools;
-    const recorded: SourceBaseline = { ...toBaseline(source, asked, goesOn), tools };
+    const given = served.get(source.key);
+    const { digest, ...answered } = toBaseline(source, asked, goesOn);
+    const recorded: SourceBaseline = { ...answered, ...(given ? { tools: given } : defined({ digest })) };
     const carried = carriedFrom(newest, start, source.key, asked.live.tools);
     baseline.sources[source.key] = {
       ...recorded,
       ...(carried.length > 0 ? { carried } : {}),
       // What the client was given is known, whenever it was asked for.
-      ...(start.finishing && !served.get(source.key) ? { completed: true } : {}),
+      ...(start.finishing && !given ? { completed: true } : {}),
     };
   };
 

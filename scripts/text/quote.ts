@@ -71,3 +71,12 @@ export const quoteList = (values: readonly unknown[], most = 8): Shown => {
   const first = joined(shown, ', ');
   return values.length > most ? say`${first} and ${values.length - most} more` : first;
 };
+
+/** So many names of a list are shown; of the others, how many there are. */
+const MOST_NAMES = 8;
+
+/** Names, quoted: `a`, `b` and 3 more. */
+export const quoteNames = (names: readonly string[], most = MOST_NAMES): Shown => {
+  const shown = joined(names.slice(0, most).map(quoteName), ', ');
+  return names.length > most ? say`${shown} and ${names.length - most} more` : shown;
+};

@@ -1,6 +1,6 @@
 // What is said of resources and prompts that changed. Names alone reach the model, and words of trusted servers.
 import type { FoundChange } from '../../diff/types.ts';
-import { quoteName } from '../../text/quote.ts';
+import { quoteName, quoteNames } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { bullets, changeLine } from '../messages.ts';
@@ -65,10 +65,7 @@ const MOST_NAMES = 20;
 
 const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
   if (all.length === 0) return [];
-  const shown = joined(all.slice(0, MOST_NAMES).map(quoteName), ', ');
-  return [
-    all.length > MOST_NAMES ? say`- ${label}: ${shown} and ${all.length - MOST_NAMES} more` : say`- ${label}: ${shown}`,
-  ];
+  return [say`- ${label}: ${quoteNames(all, MOST_NAMES)}`];
 };
 
 /** The list changed, beside what is read. */

@@ -1,0 +1,104 @@
+// The first call to a server after it released something: one line for the person, whether the call is touched or not.
+import { driftLine, type SourceKind, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
+import type { SourceBaseline } from '../baseline/sessions.ts';
+import { looksLike } from '../contract/view.ts';
+import { diffLists } from '../diff/diff.ts';
+import { ofContract } from '../diff/table.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { splitUpgrade } from '../diff/upgrade.ts';
+import { siblingName } from '../judge/twin.ts';
+import type { Live } from '../sources/live.ts';
+import { quoteName, quoteNames } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import type { HookAnswer } from './answer.ts';
+import { type Assessment, liveContract } from './assess.ts';
+
+/** What a source released since the session started. */
+export interface Release {
+  /** For the person. */
+  line: Shown;
+  /** The tools that changed, came or went; none where only the version did. */
+  tools: ReadonlySet<string>;
+  /** Whether mode strict holds the call for it. */
+  holds: boolean;
+}
+
+/** How long the lists may be compared, in ms; what is not compared by then counts as changed. */
+const BUDGET = 250;
+
+const toolsLine = (name: string, changes: readonly FoundChange[]): Shown => {
+  const came = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-added' ? [tool] : [])));
+  const went = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-removed' ? [tool] : [])));
+  const others = new Set(changes.map(({ tool }) => tool).filter((tool) => !came.has(tool) && !went.has(tool)));
+  const parts = [
+    ['changed', others],
+    ['new', came],
+    ['gone', went],
+  ] as const;
+  const shown = parts.flatMap(([what, tools]) => (tools.size > 0 ? [say`${what}: ${quoteNames([...tools])}`] : []));
+  const next =
+    others.size + went.size > 0 ? say` A call that relies on what changed is stopped, or asked about first.` : '';
+  return say`konnichiwagwan: since this session started, the tools of ${quoteName(name)} changed (${joined(shown, '; ')}).${next}`;
+};
+
+/**
+ * @param baseline what the source answered at the session's start
+ * @param seen a tool whose present contract the model was shown: to this conversation it is no release
+ */
+const since = (
+  baseline: SourceBaseline,
+  live: Live,
+  { name, kind, seen }: { name: string; kind: SourceKind; seen: string | undefined },
+): Omit<Release, 'holds'> | undefined => {
+  const found = ofContract(diffLists(baseline.tools, live.tools, BUDGET));
+  const others = splitUpgrade(found, live.tools.length).others.filter(({ tool }) => tool !== seen);
+  const tools = new Set(others.map(({ tool }) => tool));
+  const [was, is] = [baseline.schema_version, live.schemaVersion];
+  const changed = tools.size > 0 ? [toolsLine(name, others)] : [];
+  if (was !== is) {
+    const [old, now] = [versionText(was, baseline.recorded_at.slice(0, 10)), versionText(is, 'no version')];
+    const unseen = found.length === 0 ? [unseenLine(kind)] : [];
+    return { line: joined([driftLine(kind, old, now), ...changed, ...unseen], '\n'), tools };
+  }
+  if (tools.size === 0) return undefined;
+  const silent = kind === 'gateway' && is !== undefined ? [silentLine(is)] : [];
+  return { line: joined([...silent, ...changed], '\n'), tools };
+};
+
+/** The release before a call, by what was found about the call; undefined if nothing tells of one. */
+export const releaseBefore = (found: Assessment): Release | undefined => {
+  const { facts, all } = found;
+  if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest) return undefined;
+  const { source, live, atStart, tool } = facts;
+  const contract = liveContract(found);
+  const seen = tool?.view && contract && looksLike(tool.view, contract) ? tool.name : undefined;
+  const kind = all.gateways.includes(source) ? 'gateway' : 'server';
+  const release = since(atStart, live, { name: source.name, kind, seen });
+  // What a twin takes is the server's to check, and is made to survive a release.
+  return release && { ...release, holds: contract === undefined || siblingName(contract) === undefined };
+};
+
+/**
+ * Adds the line about a release to the answer for the first call after it. Where only the called tool changed and the
+ * answer tells of that, nothing is added.
+ */
+export const withRelease = (answer: HookAnswer, { line, tools }: Release, called: string | undefined): HookAnswer => {
+  const isTold = answer.systemMessage !== undefined && tools.size > 0 && [...tools].every((tool) => tool === called);
+  if (isTold) return answer;
+  const lines = answer.systemMessage === undefined ? [line] : [line, answer.systemMessage];
+  return { ...answer, systemMessage: joined(lines, '\n') };
+};
+
+/** For mode strict: a person says yes to the first call after a release, or starts the session anew. */
+export const releaseQuestion = (answer: HookAnswer, { line }: Release): HookAnswer => ({
+  ...answer,
+  decision: 'ask',
+  reason: joined(
+    [
+      ...(answer.reason === undefined ? [] : [answer.reason]),
+      line,
+      say`The mode is strict, so a person has to say yes before calls go on after that.`,
+    ],
+    '\n',
+  ),
+});

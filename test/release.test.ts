@@ -1,0 +1,117 @@
+// The first call after a release carries one line for the person, whether or not it touches that call.
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
+const WIDER = tool('search', { query: { type: 'string' }, lang: { type: 'string' } }, { required: ['query'] });
+const OTHER = tool('other', { id: { type: 'integer' } });
+const NARROWER = tool('other', { id: { type: 'integer', maximum: 9 } });
+const DRIFT =
+  /^⚠️ Tool schema drift detected — session started 1, gateway advertises 2\. Restart Claude Code to avoid silent field-strip bugs\.$/m;
+
+const world = async (t: TestContext, config: JsonObject = {}) => {
+  const box = await sandbox(t, [SEARCH, OTHER], { freshFor: 0, ...config });
+  await box.start();
+  box.show([SEARCH, OTHER], 'shape-1');
+  const call = async (name: string, args: JsonObject, more: JsonObject = {}) =>
+    (await box.call(name, args, more)).answer ?? {};
+  return { ...box, call, untouched: (more: JsonObject = {}) => call('search', { query: 'x' }, more) };
+};
+
+describe('the first call after a release', () => {
+  it('says nothing where there was none', async (t) => {
+    const { untouched } = await world(t);
+    assert.deepEqual([await untouched(), await untouched()], [{}, {}]);
+  });
+
+  const releases: [string, Contract[], string, RegExp[]][] = [
+    ['another version and nothing else', [SEARCH, OTHER], '2', [DRIFT, /doesn't show/]],
+    ['an empty version', [SEARCH, OTHER], '', [/session started 1, gateway advertises ""/]],
+    ['another tool that got narrower', [SEARCH, NARROWER], '2', [DRIFT, /changed: `other`/]],
+    ['the same under the old version', [SEARCH, NARROWER], '1', [/Silent tool schema drift/, /changed: `other`/]],
+    ['an optional parameter of the called tool', [WIDER, OTHER], '2', [DRIFT, /changed: `search`/]],
+    ['a tool that went', [SEARCH], '2', [DRIFT, /gone: `other`/]],
+    ['a tool that came', [SEARCH, OTHER, tool('third', {})], '2', [DRIFT, /new: `third`/]],
+  ];
+  for (const [what, tools, version, lines] of releases) {
+    it(`says it once, and the call goes through: ${what}`, async (t) => {
+      const { untouched, gateway } = await world(t);
+      assert.deepEqual(await untouched(), {});
+      gateway.set(version, tools);
+      const first = await untouched();
+      for (const line of lines) assert.match(first.systemMessage, line);
+      assert.equal(first.hookSpecificOutput?.permissionDecision, undefined);
+      assert.deepEqual(await untouched(), {});
+      assert.deepEqual(await untouched({ agent_id: 'a1', agent_type: 'x' }), {});
+    });
+  }
+
+  it('is told of the next release, and of none when the server is back where it was', async (t) => {
+    const { untouched, gateway } = await world(t);
+    gateway.set('2', [SEARCH, OTHER]);
+    assert.match((await untouched()).systemMessage, DRIFT);
+    gateway.set('1', [SEARCH, OTHER]);
+    assert.deepEqual(await untouched(), {});
+    gateway.set('3', [SEARCH, OTHER]);
+    assert.match((await untouched()).systemMessage, /gateway advertises 3/);
+  });
+
+  it('is told of what touches it as before, and not twice', async (t) => {
+    const { call, untouched, gateway } = await world(t);
+    gateway.set('1', [SEARCH, NARROWER]);
+    const stopped = await call('other', { id: 12 });
+    assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
+    assert.doesNotMatch(stopped.systemMessage, /since this session started/);
+    assert.deepEqual(await untouched(), {});
+  });
+
+  it('is told of the release as well, where it is stopped for one tool of several', async (t) => {
+    const { call, gateway } = await world(t);
+    gateway.set('2', [WIDER, NARROWER]);
+    const stopped = await call('other', { id: 12 });
+    assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(stopped.systemMessage, DRIFT);
+    assert.match(stopped.systemMessage, /`search`/);
+  });
+
+  it('hears nothing of noise: keys in another order, and what libraries add', async (t) => {
+    const { untouched, gateway } = await world(t);
+    const { name, inputSchema } = SEARCH;
+    gateway.set('1', [
+      {
+        inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...(inputSchema as JsonObject) },
+        name,
+      } as Contract,
+      OTHER,
+    ]);
+    assert.deepEqual(await untouched(), {});
+  });
+
+  it('is asked about in mode strict until a person has said yes to one', async (t) => {
+    const { untouched, gateway, transcript } = await world(t, { mode: 'strict' });
+    assert.deepEqual(await untouched(), {});
+    gateway.set('2', [SEARCH, OTHER]);
+    for (const id of ['toolu_2', 'toolu_3']) {
+      const { hookSpecificOutput } = await untouched({ tool_use_id: id });
+      assert.equal(hookSpecificOutput.permissionDecision, 'ask');
+      assert.match(hookSpecificOutput.permissionDecisionReason, DRIFT);
+    }
+    const block = { type: 'tool_result', tool_use_id: 'toolu_3', content: 'ok' };
+    appendFileSync(transcript, `${JSON.stringify({ type: 'user', message: { role: 'user', content: [block] } })}\n`);
+    assert.deepEqual(await untouched({ tool_use_id: 'toolu_4' }), {});
+  });
+
+  it('says it in mode warn, and nothing in mode off', async (t) => {
+    for (const [mode, said] of [
+      ['warn', true],
+      ['off', false],
+    ] as const) {
+      const { untouched, gateway } = await world(t, { mode });
+      gateway.set('2', [SEARCH, OTHER]);
+      assert.equal((await untouched()).systemMessage !== undefined, said, mode);
+    }
+  });
+});
