@@ -36,7 +36,8 @@ describe('diff', () => {
         path: '/inputSchema/properties/query',
         rule: 'input-property-renamed',
         level: 'silent',
-        message: 'renamed: `query` → `q` (the same type and the same words); `query` is still accepted, and ignored',
+        message:
+          'renamed: `query` → `q` (the same type and the same words); pass `q`: the schema takes `query` as any other name, and no longer lists it',
         before: 'query',
         after: 'q',
       },

@@ -46,6 +46,7 @@ describe('the guard', () => {
     assert.deepEqual(stopped.answer, {
       systemMessage: [
         'konnichiwagwan stopped a call: `weather` (server `demo`) changed after this conversation learned it.',
+        'Claude was told how to call it now; there is nothing that you have to do.',
         'To show the model the new contract: /mcp reconnect demo, then /clear (or start a new session).',
       ].join('\n'),
       hookSpecificOutput: {
@@ -56,7 +57,7 @@ describe('the guard', () => {
           '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
           'Call it like this now: weather(location: string)',
           'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
-          'Nothing was sent, and the tool is not broken. A call that fits the current contract goes through at once; no restart is needed.',
+          'Nothing was sent, and the tool is not broken: call it in its current form. No restart is needed.',
         ].join('\n'),
       },
     });
@@ -158,7 +159,13 @@ describe('the guard', () => {
     box.release([limitB]);
     const { answer } = await box.call('list', { limit: 5 });
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
-    assert.doesNotMatch(JSON.stringify(answer), /SECRET-WORDS/);
+    assert.doesNotMatch(JSON.stringify(answer.hookSpecificOutput), /SECRET-WORDS/);
+    // No model reads this, and whoever reads the output of the run has to know what was asked about.
+    assert.match(
+      answer.systemMessage,
+      /"most results" → "index of the page SECRET-WORDS"[\s\S]*konnichiwagwan logs --diff/,
+    );
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /konnichiwagwan logs --diff/);
     assert.match(answer.hookSpecificOutput.permissionDecisionReason, /A call that leaves out `limit` goes through\./);
     const attended = await box.call('list', { limit: 5 }, {}, { CLAUDE_CODE_ENTRYPOINT: 'cli' });
     assert.match(
@@ -213,7 +220,7 @@ describe('the guard', () => {
       systemMessage: [
         'konnichiwagwan: `list` (server `demo`) changed after this conversation learned it (1 compatible).',
         '- added: optional `lang`',
-        'This call fits the current contract and uses nothing whose meaning changed, so it was sent.',
+        'Its arguments are valid under the current schema, so it was sent.',
       ].join('\n'),
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

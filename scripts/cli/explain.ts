@@ -31,7 +31,7 @@ import { transcriptOf } from '../transcript/records.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
 
 const DECISIONS: Record<string, string> = {
-  silence: 'silence: nothing changed, the call goes through and nobody hears of it',
+  silence: 'silence: nothing changed, and the call goes through',
   notice: 'notice: the call goes through; you and Claude are told once what changed',
   ask: 'ask: a person is asked before the call is sent',
   deny: 'deny: the call is stopped, and Claude is told how to call the tool now',
@@ -40,7 +40,7 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
-const NO_NEWS = 'silence: nothing changed that this call could get wrong, and nobody hears of it';
+const NO_NEWS = 'silence: none of these changes is a reason to hold this call or to tell of it; it goes through';
 
 const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
@@ -57,15 +57,15 @@ const wouldChange = (found: Assessment): Shown => {
   if (verdict === 'unchecked')
     return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}: konnichiwagwan doctor shows what is wrong`;
   if (verdict === 'off') return say`"mode": "guard" for this server in config.json`;
-  const fitting = judgement?.signature && say`a call that fits ${judgement.signature}`;
+  const fitting = judgement?.signature && say`a call in the current form: ${judgement.signature}`;
   if (judgement?.decision === 'deny' && judgement.changes.length === 0)
     return fitting ?? say`arguments that can be read`;
   if (judgement?.decision === 'deny') return say`${fitting ?? 'another tool'}. ${refreshAdvice(named.server)}`;
   if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
   if (judgement?.decision === 'notice')
-    return say`the call uses something that changed its meaning: then it is asked about or stopped`;
+    return say`the call passes something whose words or schema changed: then it is asked about or stopped`;
   if (isNoNews(judgement))
-    return say`the call does not fit the contract of now, or uses something that changed: then it is told, asked about or stopped`;
+    return say`the arguments are not valid any more, or pass something that changed: then it is told, asked about or stopped`;
   return say`the contract changes on the server`;
 };
 

@@ -30,9 +30,7 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
     ...unread.map((why) => say`  ${quoteName(name)}: ${why}`),
     ...(loud && kind === 'server' ? [say`  ${listsText(lists)}`] : []),
     ...(loud
-      ? [
-          say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call that fits the new contract passes as things are.`,
-        ]
+      ? [say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call in the new form is sent without that.`]
       : []),
     ...mismatched
       .slice(0, 5)

@@ -175,7 +175,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
     ...(drifted.length === 0
       ? []
       : [
-          say`To show the model the new contracts: /mcp reconnect ${servers.length === 1 && first ? first : say`NAME`}, then /clear. A call that fits the new contract passes as things are.`,
+          say`To show the model the new contracts: /mcp reconnect ${servers.length === 1 && first ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
         ]),
   ];
 };

@@ -52,7 +52,7 @@ const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: 
   // Walked from the outside: the first one has all forms in it.
   const whole = pairs.find(isAround);
   if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;
-  const message = say`removed: ${quoteName(name)} (still accepted, and ignored)`;
+  const message = say`removed: ${quoteName(name)} (accepted as any other name, and no longer listed)`;
   return { ...change, level: 'silent', message, brief: message, effect: { when: 'used', verdict: 'deny' } };
 };
 
@@ -76,7 +76,7 @@ export const withLosses = (
     if (pair !== undefined) losses.set(pair, lost);
     const names = lost.size === 0 ? [] : [...namesInPart(change, old)].filter((name) => lost.has(name));
     if (names.length === 0) return change;
-    const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: still accepted, and ignored`;
+    const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: accepted as any other name, and no longer listed`;
     const [message, brief] = [say`${change.message}${told}`, say`${change.brief}${told}`];
     return { ...change, level: 'silent', quiet: false, message, brief };
   });

@@ -133,6 +133,11 @@ export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
 export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
+/** What to do after a stop, for the model. Of a call in the current form, nothing else is promised. */
+export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken: call it in its current form. No restart is needed.`;
+export const notOffered = (tool: string): Shown =>
+  say`Nothing was sent. The server no longer offers ${quoteName(tool)}.`;
+
 /** The client learns new names when it lists the server's tools again; until then it knows no such tool. */
 const successorAdvice = ({ successor }: Judgement, { server, through }: Subject): Shown =>
   successor === undefined || through
@@ -167,12 +172,17 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...wayOut(judgement, about),
       strict
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : say`Nothing was sent, and the tool is not broken. ${gone ? say`Do not try this tool again.${successorAdvice(judgement, about)}` : 'A call that fits the current contract goes through at once; no restart is needed.'}`,
+        : gone
+          ? say`${notOffered(about.tool)}${successorAdvice(judgement, about)}`
+          : CALL_AGAIN,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
       // The client shows the reason to the user, too: here stands what the model may not read, and nothing twice.
       ...bullets(toPerson.map((change) => changeLine(change, true)).filter((line) => !shown.includes(line))),
+      ...(gone || judgement.changes.length === 0 || strict
+        ? []
+        : [say`Claude was told how to call it now; there is nothing that you have to do.`]),
       ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
     ),
   };
@@ -187,7 +197,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }:
   const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
   const next = near
     ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
-    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on the content of ${quoteName(parameter)}. A call that fits goes through at once.`;
+    : say`Nothing was sent, and no tool is broken: ${quoteName(name)} passes on the content of ${quoteName(parameter)}. Call it again with arguments that it takes.`;
   if (judgement.decision === 'notice') {
     return {
       systemMessage: inLines(say`konnichiwagwan: ${what} The mode is warn, so the call was sent.`, ...lines),
@@ -205,6 +215,9 @@ const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
   const concerned = reasons.flatMap((reason) => (reason.change ? [reason.change] : []));
   return concerned.length > 0 ? concerned : changes;
 };
+
+/** What shows a person the old and the new words of a call that was held. */
+export const SHOW_WORDS = say`konnichiwagwan logs --diff`;
 
 const question = (judgement: Judgement, about: Subject): HookAnswer => {
   const words = about.attended || about.trusted;
@@ -238,9 +251,19 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       ...(about.trusted
         ? []
         : [
-            say`New words of ${quoteName(about.server)} are not shown here, because the user has not marked it as trusted ("servers": {${quoteText(about.server, 64)}: {"trusted": true}} in konnichiwagwan's config.json).`,
+            say`The model is not shown new words of ${quoteName(about.server)}, which the user has not marked as trusted ("servers": {${quoteText(about.server, 64)}: {"trusted": true}} in konnichiwagwan's config.json). A person sees them with: ${SHOW_WORDS}`,
           ]),
     ),
+    // It reaches whoever reads the output of the run, and no model (test/e2e/hook-fields).
+    ...(about.trusted
+      ? {}
+      : {
+          systemMessage: inLines(
+            say`konnichiwagwan: a call of ${subjectText(about)} waits for a person's yes, because it relies on what changed:`,
+            ...bullets(judgement.reasons.map((reason) => reasonLine(reason, true))),
+            say`If nobody can be asked, it is not sent. The contracts in full: ${SHOW_WORDS}`,
+          ),
+        }),
   };
 };
 
@@ -252,9 +275,7 @@ const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): Ho
     systemMessage: inLines(
       say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
       ...lines(true),
-      about.held
-        ? say`The twin itself takes what it took; the server checks the payload.`
-        : say`The twin itself takes what it took, so the call was sent; the server checks the payload.`,
+      about.held ? say`The server checks the payload.` : say`The server checks the payload, so the call was sent.`,
     ),
     context: inLines(
       say`konnichiwagwan: ${what}:`,
@@ -264,20 +285,30 @@ const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): Ho
   };
 };
 
+/**
+ * What may be said of a call that goes through although its tool changed: that the schema takes its arguments, where that
+ * was validated. Whether new words mean something else is not for us to say.
+ */
+const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[] => {
+  if (reasons.length > 0) return [say`This call relies on what changed; the mode is warn${visible(sent)}.`];
+  const isReworded = changes.some(({ level }) => level === 'semantic');
+  return [
+    // Where it was not validated, the line before says so.
+    ...(why === undefined ? [say`Its arguments are valid under the current schema${visible(sent)}.`] : []),
+    ...(isReworded ? [say`Whether the changed words change what the call means, only a reader can tell.`] : []),
+  ];
+};
+
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
-  const stopped = judgement.reasons.length > 0;
-  const passed = stopped
-    ? say`This call relies on what changed; the mode is warn`
-    : say`This call fits the current contract and uses nothing whose meaning changed`;
-  const sent = about.held ? say`${passed}.` : say`${passed}, so it was sent.`;
+  const sent = about.held ? '' : ', so it was sent';
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
       ...lines(true),
       ...doubtLines(judgement),
-      sent,
+      ...whatIsKnown(judgement, sent),
     ),
     context: inLines(
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
@@ -314,7 +345,7 @@ export const changedLater = (judgement: Judgement, about: Subject, when: 'during
         ]
       : [
           say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,
-          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds; a call that fits the current contract goes through.`,
+          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds: call it in its current form.`,
         ];
   return {
     systemMessage: inLines(say`konnichiwagwan: ${what}`, ...changes(true)),

@@ -60,5 +60,11 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
   const plea = about.attended
     ? say`Yes sends this call, and approves nothing for later.`
     : say`A person has to say yes to this call; if nobody can be asked, it is not sent.`;
-  return { ...answer, decision: 'ask', reason: joined([...reason, plea], '\n') };
+  // A person who is not asked at a terminal sees the words in the output of the run, which no model reads.
+  return {
+    ...answer,
+    decision: 'ask',
+    reason: joined([...reason, plea], '\n'),
+    ...(words ? {} : { systemMessage: beside }),
+  };
 };

@@ -193,7 +193,7 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
       const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
       const place = { tool, parameter: way, ways: [way] };
       if (shift.kind === 'gone') {
-        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (still accepted, and ignored)`;
+        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (accepted as any other name, and no longer listed)`;
         const effect = { when: 'used', verdict: 'deny' } as const;
         return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
       }

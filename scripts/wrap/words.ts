@@ -1,6 +1,15 @@
 // What the model is told of a call that is not passed on, in the words of the guard, for any host.
 import type { JsonObject } from '../contract/types.ts';
-import { bullets, changeLine, doubtLines, inLines, reasonLine, wayOut } from '../guard/messages.ts';
+import {
+  bullets,
+  CALL_AGAIN,
+  changeLine,
+  doubtLines,
+  inLines,
+  notOffered,
+  reasonLine,
+  wayOut,
+} from '../guard/messages.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -60,9 +69,7 @@ export const denial = (judgement: Judgement, reasons: readonly Reason[], about: 
       ...(gone ? [] : bullets(linesOf(reasons, about.trusted))),
       ...doubtLines(judgement),
       ...wayOutOf(judgement, about),
-      gone
-        ? say`Nothing was sent, and the tool is not broken. Do not try this tool again.${successorAdvice(judgement)}`
-        : say`Nothing was sent, and the tool is not broken. A call that fits the current contract goes through at once; no restart is needed.`,
+      gone ? say`${notOffered(about.tool)}${successorAdvice(judgement)}` : CALL_AGAIN,
       ...(gone ? [] : hostAdvice(about)),
     ),
   );
@@ -114,6 +121,6 @@ export const changedLine = ({ changes, reasons }: Judgement, about: Refused): Sh
   inLines(
     reasons.length > 0
       ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. The mode is warn, so it was sent.`
-      : say`konnichiwagwan: ${subjectText(about)} changed. A call that fits the current contract was sent.`,
+      : say`konnichiwagwan: ${subjectText(about)} changed. A call whose arguments are valid under the current schema was sent.`,
     ...bullets(changes.map((change) => changeLine(change, true))),
   );

@@ -31,8 +31,8 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       path: `/properties${pointer(name)}`,
       parameter: name,
       message: namesNothingNow(pair)
-        ? say`no longer listed: ${quoteName(name)} (still accepted, as any other; nothing says whether it means something)`
-        : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'still accepted, and ignored'})`,
+        ? say`no longer listed: ${quoteName(name)} (accepted as any other name; nothing says whether it means something)`
+        : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'accepted as any other name, and no longer listed'})`,
       before: own(own(pair.before, 'properties'), name),
     })),
   examples: [

@@ -19,7 +19,11 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       parameter: from,
       renamedTo: to,
       message: say`renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
-        refusesUnknown(pair) ? '' : say`; ${quoteName(from)} is still accepted, and ignored`
+        refusesUnknown(pair)
+          ? ''
+          : requires(pair, to)
+            ? say`; a call without ${quoteName(to)} fails`
+            : say`; pass ${quoteName(to)}: the schema takes ${quoteName(from)} as any other name, and no longer lists it`
       }`,
       before: from,
       after: to,
