@@ -217,7 +217,7 @@ const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
 };
 
 /** What shows a person the old and the new words of a call that was held. */
-export const SHOW_WORDS = say`konnichiwagwan logs --diff`;
+const SHOW_WORDS = say`konnichiwagwan logs --diff`;
 
 const question = (judgement: Judgement, about: Subject): HookAnswer => {
   const words = about.attended || about.trusted;
