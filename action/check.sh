@@ -5,7 +5,7 @@ set -euo pipefail
 program="$GITHUB_ACTION_PATH/dist/cli.cjs"
 lockfile=mcp-contracts.lock.json
 reports="$(mktemp -d "$RUNNER_TEMP/konnichiwagwan.XXXXXX")"
-cd "$GITHUB_WORKSPACE/$KWG_FOLDER"
+cd -- "$GITHUB_WORKSPACE/$KWG_FOLDER"
 
 arguments=()
 servers=()
@@ -18,14 +18,20 @@ done <<<"$KWG_SERVERS"
 [[ "$KWG_APPROVE" == true ]] && arguments+=(--approve-project-servers)
 
 base=''
+# A revision, and nothing that git could take for an option or for two names of a fetch.
+if [[ -n "$KWG_BASE" && ! "$KWG_BASE" =~ ^[A-Za-z0-9_][A-Za-z0-9_./@^~-]*$ ]]; then
+  echo '::error::the input "base" is not a git revision'
+  echo 'exit-code=2' >>"$GITHUB_OUTPUT"
+  exit 0
+fi
 if [[ -n "$KWG_BASE" ]]; then
   # A checkout usually holds one commit. Without the history nobody can tell what a branch changed.
-  if ! git merge-base "$KWG_BASE" HEAD >/dev/null 2>&1; then
+  if ! git merge-base --end-of-options "$KWG_BASE" HEAD >/dev/null 2>&1; then
     [[ "$(git rev-parse --is-shallow-repository)" == true ]] && git fetch --quiet --no-tags --unshallow origin || true
-    git fetch --quiet --no-tags origin "$KWG_BASE" || true
+    git fetch --quiet --no-tags --end-of-options origin "$KWG_BASE" || true
   fi
-  if base="$(git merge-base "$KWG_BASE" HEAD 2>/dev/null)"; then
-    arguments+=(--since "$KWG_BASE")
+  if base="$(git merge-base --end-of-options "$KWG_BASE" HEAD 2>/dev/null)"; then
+    arguments+=("--since=$KWG_BASE")
   else
     echo "::error::the base of the pull request is not in the checkout: give actions/checkout fetch-depth: 0"
     echo 'exit-code=2' >>"$GITHUB_OUTPUT"
@@ -34,7 +40,7 @@ if [[ -n "$KWG_BASE" ]]; then
 fi
 
 code=0
-node "$program" verify --level "$KWG_LEVEL" --format github --also "markdown=$reports/verify.md" \
+node "$program" verify "--level=$KWG_LEVEL" --format github --also "markdown=$reports/verify.md" \
   --also "sarif=$reports/verify.sarif" ${arguments[@]+"${arguments[@]}"} -- ${servers[@]+"${servers[@]}"} >"$reports/log" || code=$?
 cat "$reports/log"
 if ((code > 1)) && [[ ! -s "$reports/log" ]]; then

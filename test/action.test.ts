@@ -333,6 +333,27 @@ describe('the GitHub Action', { skip: SKIP }, () => {
     assert.match(lost.log, /::error::the base of the pull request is not in the checkout: .*fetch-depth: 0/);
   });
 
+  it('takes no base that git could take for an option, or for two names', async (test) => {
+    const world = await setUp(test);
+    const mark = world.at('ran');
+    for (const base of [
+      `--upload-pack=touch ${mark};`,
+      '--output=x',
+      '-c core.sshCommand=x',
+      'main:refs/heads/other',
+      '+main',
+      'a b',
+      'main\n--all',
+      '$(touch x)',
+    ]) {
+      const ran = await runAction(world, {}, { KWG_BASE: base });
+      assert.equal(ran.code, 2, `${base}: ${ran.log}`);
+      assert.match(ran.log, /::error::the input "base" is not a git revision/);
+    }
+    assert.ok(!existsSync(mark));
+    assert.equal((await runAction(world, {}, { KWG_BASE: 'HEAD~0' })).code, 0);
+  });
+
   it('a comment that may not be written, or is somebody else’s', async (test) => {
     const world = await setUp(test);
     world.offer([RENAMED, FETCH]);
