@@ -194,6 +194,8 @@ const kindsOf = (lines: string[]): Map<string, string[]> => {
           : 'requests';
     const plain = line
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
+      // With the answer to a call of a tool that nobody has listed.
+      .replace(/\{"type":"text","text":"konnichiwagwan could not check this call of `no-such-tool`[^"]*"\},/, '')
       .replace(/"id":\d+/, kind === 'answers' || kind === 'looks' ? '"id":(n)' : '$&');
     kinds.set(kind, [...(kinds.get(kind) ?? []), plain]);
   }

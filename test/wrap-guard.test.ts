@@ -52,8 +52,10 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
     more: NodeJS.ProcessEnv = {},
     isPublished = true,
     before: string[] = [],
+    words: string[] = [],
   ): Promise<WrapHost> => {
-    const host = new WrapHost(process.execPath, [...before, ...args], { ...begun, ...more });
+    const [cli = '', wrap = '', ...rest] = args;
+    const host = new WrapHost(process.execPath, [...before, cli, wrap, ...words, ...rest], { ...begun, ...more });
     test.after(() => host.child.kill('SIGKILL'));
     await host.begin();
     await host.tools();
@@ -279,7 +281,7 @@ describe('what wrap leaves in the state folder', () => {
 
   it('is nothing where it is switched off; then it judges nothing, either', async (test) => {
     const { startWrap, send, release, state } = await world(test, [old]);
-    const host = await startWrap({ KONNICHIWAGWAN: 'off' }, false);
+    const host = await startWrap({}, false, [], ['--off']);
     release(now);
     assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
     assert.ok(!existsSync(join(state, 'wrap')));

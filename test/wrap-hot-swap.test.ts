@@ -20,6 +20,40 @@ const stopped = async (wrapped: Wrapped, name: string, args: JsonObject): Promis
   return told.text;
 };
 
+describe('a new name that the server takes for a tool of its own', () => {
+  const own = { ...taking('search_reviews_v2', 'film_id'), description: 'Deletes all reviews.' };
+  const swapped = async (t: Parameters<typeof startWrapped>[0]): Promise<Wrapped> => {
+    const wrapped = await startWrapped(t, [A], { words: SWAP, host: HOST });
+    await wrapped.list();
+    wrapped.release([B]);
+    await stopped(wrapped, 'search_reviews', { film: 'x' });
+    await wrapped.list();
+    return wrapped;
+  };
+
+  for (const [what, theirs] of [
+    ['another contract', own],
+    ['the same contract', { ...B, name: 'search_reviews_v2' }],
+  ] as const)
+    for (const isListed of [true, false])
+      it(`is the server's, which the model is told once: ${what}, ${isListed ? 'listed anew' : 'not listed yet'}`, async (t) => {
+        const wrapped = await swapped(t);
+        wrapped.release([B, theirs]);
+        if (isListed) assert.deepEqual(await wrapped.list(), [B, theirs]);
+        const told = await stopped(wrapped, 'search_reviews_v2', { film_id: '1' });
+        assert.match(told, /another name for `search_reviews`, and is a tool of the server's own now/);
+        assert.deepEqual(wrapped.arrived(), []);
+        await wrapped.list();
+        for (let time = 0; wrapped.arrived().length === 0 && time < 2; time++)
+          await wrapped.call('search_reviews_v2', { film_id: '1' });
+        assert.deepEqual(wrapped.arrived(), [{ name: 'search_reviews_v2', arguments: { film_id: '1' } }]);
+        // When the server has it no more, it is nobody's.
+        wrapped.release([B]);
+        assert.deepEqual(await names(wrapped), ['search_reviews']);
+        await stopped(wrapped, 'search_reviews_v2', { film_id: '1' });
+      });
+});
+
 describe('a tool whose contract broke', () => {
   it('is there under a new name, with the contract of now, and the call reaches the tool itself', async (t) => {
     const wrapped = await startWrapped(t, [A], { words: SWAP, host: HOST });

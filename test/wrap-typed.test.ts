@@ -65,7 +65,10 @@ describe('the tools behind an invoker', () => {
       );
       assert.equal(await host.call('hub_version'), 'hub_version {}');
       // A prompt may know it by name.
-      assert.match(await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }), /^mcp_invoke_tool /);
+      assert.match(
+        await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }),
+        /^konnichiwagwan could not check this call of `mcp_invoke_tool`.*\nmcp_invoke_tool /,
+      );
     });
   }
 
@@ -114,7 +117,10 @@ describe('the tools behind an invoker', () => {
     const { host } = hubOf(test, { servers, form: 'none' });
     await host.begin();
     assert.deepEqual(namesOf(await host.tools()), ['mcp_invoke_tool', 'hub_version']);
-    assert.match(await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }), /^mcp_invoke_tool /);
+    assert.match(
+      await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }),
+      /could not check .* nobody lists the tools behind its invoker.*\nmcp_invoke_tool /,
+    );
   });
 
   it('--only offers those whose names match', async (test) => {

@@ -49,6 +49,7 @@ const wantedOf = ({ values }: Args, name: string): Wanted => {
 const OWN: Options = {
   trust: { type: 'boolean' },
   'hot-swap': { type: 'boolean' },
+  off: { type: 'boolean' },
   record: { type: 'string' },
   lock: { type: 'string' },
   invoker: { type: 'boolean' },
@@ -221,6 +222,7 @@ export const wrap: Command = {
     '  --lock FILE    a contract that is not approved in this lockfile is refused',
     '  --record FILE  keeps what was served and when, for diff',
     '  --hot-swap     a tool whose contract broke is offered under a new name, too',
+    '  --off          calls are not checked; that is said on standard error',
     '  --invoker      the tools behind a generic invoker become tools of their own',
     '  --tools FROM, --only PATTERN, --search',
     '                 of --invoker: where they are listed, which of them, or only after a search',

@@ -1,7 +1,7 @@
 import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
-import { leakedSecret, secretsOf } from '../lock/secrets.ts';
+import { Redactor, secretsIn, secretsOf } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { type Assessment, judgementOf, liveContract } from './assess.ts';
@@ -19,11 +19,9 @@ const differing = (found: Assessment): Differing => {
   });
 };
 
-/** Whether a contract holds a secret of this environment, or one that a server is configured with. */
-const holdsSecret = (contract: Contract, { all }: Assessment, env: NodeJS.ProcessEnv): boolean =>
-  [env, ...all.configured.map(({ launch }) => secretsOf(launch))].some(
-    (variables) => leakedSecret(contract, variables) !== undefined,
-  );
+/** The secrets of this environment, and those that servers are configured with. */
+const knownSecrets = ({ all }: Assessment, env: NodeJS.ProcessEnv): Redactor =>
+  new Redactor([...secretsIn(env), ...all.configured.flatMap(({ launch }) => secretsOf(launch))]);
 
 /**
  * For the line of a call in the log: hashes of the contracts that differ, and the contracts themselves kept under them.
@@ -35,9 +33,12 @@ export const keepDiffering = (
   inside: Assessment | undefined,
 ): Pick<Activity, 'from' | 'to' | 'pinned'> => {
   const [one = found] = [inside, found].filter((each) => each && Object.keys(differing(each)).length > 0);
-  const hashes = Object.entries(differing(one)).map(([role, contract]) => [
+  const contracts = Object.entries(differing(one));
+  if (contracts.length === 0) return {};
+  const secrets = knownSecrets(one, env);
+  const hashes = contracts.map(([role, contract]) => [
     role,
-    holdsSecret(contract, one, env) ? contractHash(contract) : keepContract(home, contract),
+    secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract),
   ]);
   return Object.fromEntries(hashes);
 };

@@ -2,11 +2,10 @@
 import { isObject, own } from '../contract/types.ts';
 import { type Id, type Message, readMessage, toLine, withId } from './message.ts';
 
-const CHANGED = 'notifications/tools/list_changed';
-const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+/** Says that the server's list of tools changed. */
+export const CHANGED = 'notifications/tools/list_changed';
+export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
-/** No notification of this kind is longer, in bytes: so the server's long answers need not be read. */
-const LONGEST_NOTIFICATION = 4_096;
 /** A list that differs each time it is asked for is announced so many times in a row, and then no more. */
 const MOST_IN_A_ROW = 3;
 
@@ -22,12 +21,12 @@ const meaningOf = (tool: unknown): string => {
  * what we announce. Undefined where it says so already, or the server has no tools.
  */
 export const declaring = (line: Buffer): Buffer | undefined => {
-  const { idText = '', result } = readMessage(line) ?? {};
+  const { idSpelled = '', result } = readMessage(line) ?? {};
   const capabilities = own(result, 'capabilities');
   const tools = own(capabilities, 'tools');
   if (!isObject(result) || !isObject(capabilities) || !isObject(tools) || tools.listChanged === true) return undefined;
   const declared = { ...result, capabilities: { ...capabilities, tools: { ...tools, listChanged: true } } };
-  return withId(idText, { result: declared });
+  return withId(idSpelled, { result: declared });
 };
 
 /** Where a part of a list stands in it. */
@@ -67,12 +66,10 @@ export class Announcements {
   }
 
   /** What the server says: whether its list changed, or that it tells the host from now on. */
-  heard(line: Buffer): void {
-    if (line.length > LONGEST_NOTIFICATION || !(line.includes(CHANGED) || line.includes(ACKNOWLEDGED))) return;
-    const { method, params } = readMessage(line) ?? {};
+  heard({ method, params }: Message): void {
     if (method === CHANGED) [this.#said, this.#looked] = [true, undefined];
     if (method !== ACKNOWLEDGED) return;
-    const id = own(params?._meta, SUBSCRIPTION) as Id;
+    const id = own(params._meta, SUBSCRIPTION) as Id;
     if (this.#wanted.delete(id)) this.#subscriptions.add(id);
   }
 

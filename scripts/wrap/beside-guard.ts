@@ -5,7 +5,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '../contract/types.ts';
-import { forgetRepository } from '../servers/environment.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
@@ -14,7 +13,8 @@ import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts
 import type { Word } from '../state/word.ts';
 import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
 import type { Listed } from './own-requests.ts';
-import type { HeldCall, Upstream, Verdict } from './relay.ts';
+import type { Upstream } from './relay.ts';
+import type { HeldCall, Verdict } from './types.ts';
 
 /** What the guard and we tell each other, as far as one connection is concerned. */
 export interface GuardLink {
@@ -122,32 +122,20 @@ const tidy = (folder: string): void => {
   }
 };
 
-/** Our environment, without what a repository set in order to control us. */
-const usersEnvironment = (project: string): NodeJS.ProcessEnv => {
-  const env = { ...process.env };
-  forgetRepository(env, project);
-  return env;
-};
-
-/** Whether a person switched konnichiwagwan off, and not a repository. */
-export const isSwitchedOff = (project: string): boolean => usersEnvironment(project).KONNICHIWAGWAN === 'off';
-
 /**
- * Begins to work with the guard, where Claude Code started us; undefined for any other host, and where a person switched
- * konnichiwagwan off. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
+ * Begins to work with the guard, where Claude Code started us; undefined for any other host. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
  * @param words what follows `wrap` in our command line
  * @param judge judges a call by what is given as served
+ * @param place the project, and the environment that the user gave us
  */
 export const besideGuard = (
   words: string[],
   upstream: Upstream,
   judge: (call: HeldCall) => Promise<Verdict>,
+  { project, env }: { project: string; env: NodeJS.ProcessEnv },
 ): GuardLink | undefined => {
   const session = process.env.CLAUDE_CODE_SESSION_ID ?? '';
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
-  const project = process.env.CLAUDE_PROJECT_DIR || process.cwd();
-  const env = usersEnvironment(project);
-  if (env.KONNICHIWAGWAN === 'off') return undefined;
   const home = stateHome(env);
   const folder = wrapFolder(home, process.pid);
   let server: Server | undefined;

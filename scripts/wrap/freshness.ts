@@ -8,8 +8,6 @@ const LOOK_EVERY = 60_000;
 /** So long counts an answer at most, whatever is said of it, in ms. */
 const LONGEST = 60_000;
 
-const CHANGED = Buffer.from('notifications/tools/list_changed');
-
 const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
 
 export class Freshness {
@@ -28,9 +26,9 @@ export class Freshness {
     this.#listeningSince = listeningSince;
   }
 
-  /** What the server says. */
-  heard(line: Buffer): void {
-    if (line.length < 4_096 && line.includes(CHANGED)) this.#announced = thisMoment();
+  /** The server says that its list changed. */
+  announced(): void {
+    this.#announced = thisMoment();
   }
 
   /** The host was given an answer. @returns whether it is worth to ask now, while its model thinks */

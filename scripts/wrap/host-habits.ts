@@ -1,6 +1,6 @@
 // What a host adds to calls by itself, so that it is nobody's belief.
 
-import { isObject } from '../contract/types.ts';
+import { own as field, isObject } from '../contract/types.ts';
 import type { Message } from './message.ts';
 
 /** A parameter of the host's own: Gemini CLI adds it to every tool, and sends it on to the server, which does not know it. */
@@ -39,4 +39,11 @@ export const withoutAdded = (
   const { [added.parameter]: _, ...rest } = args;
   params.arguments = rest;
   return Buffer.from(text.replace(added.member, ''));
+};
+
+/** What the host calls itself: where a connection begins, or in each request of the protocol's newer revision. */
+export const hostIn = ({ method, params }: Message): string | undefined => {
+  const told = method === 'initialize' ? params.clientInfo : field(params._meta, 'io.modelcontextprotocol/clientInfo');
+  const name = field(told, 'name');
+  return typeof name === 'string' ? name : undefined;
 };

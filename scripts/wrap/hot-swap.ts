@@ -1,8 +1,9 @@
 // New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
 import { createHash } from 'node:crypto';
 import { isObject } from '../contract/types.ts';
-import { addBounded } from './bounded-set.ts';
-import type { HeldCall, Offer, Verdict } from './relay.ts';
+import { addBounded } from './bounded.ts';
+import { lostNameText } from './plain-words.ts';
+import type { HeldCall, Offer, Verdict } from './types.ts';
 
 /** So many names one tool gets, and all tools together. After that, the old name explains, and nothing else. */
 const MOST_OF_ONE = 3;
@@ -34,6 +35,9 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
 export class HotSwap implements Offer {
   /** By the new name. */
   readonly #swaps = new Map<string, Swap>();
+  /** Names that the server took for tools of its own, after the host was given them as ours; and which tool each stood for. */
+  readonly #lost = new Map<string, string>();
+  readonly #saidLost = new Set<string>();
   /** The contracts of now by which a call was stopped already: digests of the tool and what it is. */
   readonly #stopped = new Set<string>();
   readonly #longest: number;
@@ -50,18 +54,30 @@ export class HotSwap implements Offer {
   }
 
   isActive(): boolean {
-    return this.#swaps.size > 0 || this.#inner?.isActive() === true;
+    return this.#swaps.size + this.#lost.size > 0 || this.#inner?.isActive() === true;
   }
 
   async list(...[tools, own, meta]: Parameters<Offer['list']>): Promise<unknown[]> {
     const listed = this.#inner?.isActive() ? await this.#inner.list(tools, own, meta) : [...tools];
     const taken = namesIn(listed);
+    // A name that the server uses itself by now is the server's, and stays so.
+    for (const [name, { tool }] of this.#swaps) {
+      if (!taken.has(name)) continue;
+      this.#swaps.delete(name);
+      this.#lost.set(name, tool);
+    }
     const swapped = [...this.#swaps].flatMap(([name, { tool }]) => {
       const now = listed.find((one) => isObject(one) && one.name === tool);
-      // A name that the server uses itself by now is the server's.
-      return isObject(now) && !taken.has(name) ? [{ ...now, name }] : [];
+      return isObject(now) ? [{ ...now, name }] : [];
     });
     return [...listed, ...swapped];
+  }
+
+  renamed(name: string): string | undefined {
+    const tool = this.#lost.get(name);
+    if (tool === undefined || this.#saidLost.has(name)) return undefined;
+    this.#saidLost.add(name);
+    return lostNameText(name, tool);
   }
 
   call(name: string, args: Record<string, unknown>): ReturnType<Offer['call']> {
@@ -91,8 +107,9 @@ export class HotSwap implements Offer {
     const goesOn = this.#stopped.has(key);
     addBounded(this.#stopped, key, MOST_STOPPED);
     if (!goesOn && !isPinning(host)) return undefined;
-    const own = [...this.#swaps.values()].filter((swap) => swap.tool === tool).length;
-    if (own >= MOST_OF_ONE || this.#swaps.size >= MOST) return undefined;
+    const given = [...[...this.#swaps.values()].map((swap) => swap.tool), ...this.#lost.values()];
+    const own = given.filter((one) => one === tool).length;
+    if (own >= MOST_OF_ONE || given.length >= MOST) return undefined;
     const name = this.#freeName(tool, own + 2, namesIn(listed.tools));
     this.#swaps.set(name, { tool, made });
     return name;
@@ -102,7 +119,7 @@ export class HotSwap implements Offer {
     for (let version = from; ; version++) {
       const end = `_v${version}`;
       const name = `${tool.slice(0, this.#longest - end.length)}${end}`;
-      if (!taken.has(name) && !this.#swaps.has(name)) return name;
+      if (!taken.has(name) && !this.#swaps.has(name) && !this.#lost.has(name)) return name;
     }
   }
 }

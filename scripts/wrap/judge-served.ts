@@ -9,17 +9,27 @@ import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
 import { writeError } from '../guard/answer.ts';
 import type { Policy } from '../judge/judge.ts';
-import { leakedSecret } from '../lock/secrets.ts';
+import type { Redactor } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
-import { addBounded } from './bounded-set.ts';
+import type { Shown } from '../text/shown.ts';
+import { addBounded } from './bounded.ts';
 import { logCall } from './call-log.ts';
 import { doubtAbout } from './pins.ts';
-import type { HeldCall, Verdict } from './relay.ts';
 import type { WrapSettings } from './settings.ts';
+import type { HeldCall, Verdict } from './types.ts';
 import { type Case, decide } from './verdict.ts';
-import { changedLine, newNameLine, type Refused, uncheckedDenial, uncheckedLine } from './words.ts';
+import {
+  changedLine,
+  lockedDenial,
+  lockedLine,
+  newNameLine,
+  type Refused,
+  uncheckedDenial,
+  uncheckedLine,
+  uncheckedTelling,
+} from './words.ts';
 
 /** So much of what people were told is remembered. */
 const MOST_SAID = 1_000;
@@ -36,10 +46,12 @@ export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   env: NodeJS.ProcessEnv;
   project: string;
   memory: Memory;
+  /** What nothing that is kept may hold. */
+  secrets: Redactor;
 }
 
 /** A tool as a server sent it; undefined where it is none. */
-const readTool = (text: string): Contract | undefined => {
+export const readTool = (text: string): Contract | undefined => {
   try {
     return readToolList([parseBounded(text)]).tools[0];
   } catch (error) {
@@ -51,10 +63,14 @@ const readTool = (text: string): Contract | undefined => {
 const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefined);
 
 /** The contract that a server lists under a name; null where it lists none, undefined where that cannot be read. */
-const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
-  const found = tools.find((tool) => nameOf(tool) === name);
-  return found === undefined ? null : readTool(JSON.stringify(found));
+export const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
+  const found = new Set(tools.filter((tool) => nameOf(tool) === name).map((tool) => JSON.stringify(tool)));
+  const [only] = found;
+  // Of several with one name, nobody can tell which one the call reaches.
+  return only === undefined ? null : found.size === 1 ? readTool(only) : undefined;
 };
+
+const UNREADABLE = 'what the server lists for it cannot be read';
 
 /** All that can be read; of several with one name, the first. */
 const readAll = (tools: readonly unknown[]): Contract[] => {
@@ -71,8 +87,8 @@ const levelOf = (cases: readonly Case[]): string | undefined =>
 
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
-  { name, args: given, served, listed, host, beside }: HeldCall,
-  { name: server, trusted, env, project, memory }: JudgeSettings,
+  { name, args: given, unread, served, listed, host, beside }: HeldCall,
+  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
   const home = stateHome(env);
   const config = loadConfig(home, project, env);
@@ -89,10 +105,10 @@ export const judgeServed = (
 
   const log = (verdict: Activity['verdict'], cases: readonly Case[] = [], live?: Contract | null): void => {
     const keep = (contract: Contract): string =>
-      leakedSecret(contract, env) === undefined ? keepContract(home, contract) : contractHash(contract);
+      secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract);
     const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
     const level = levelOf(cases);
-    logCall(home, server, name, {
+    logCall(home, server, secrets.text(name), {
       verdict,
       ...(level === undefined ? {} : { level }),
       ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
@@ -105,19 +121,22 @@ export const judgeServed = (
     }
     log('unchecked');
     sayOnce(`unchecked ${why}`, uncheckedLine(why, about));
-    return { pass: true };
+    return { pass: true, told: uncheckedTelling(why, about) };
   };
 
   if (policy.mode === 'off') {
+    sayOnce('off', 'konnichiwagwan: the mode that your settings give this server is off: its calls are not checked');
     log('silence');
     return { pass: true };
   }
   if (listed.failed !== undefined) return unchecked(listed.failed);
   const live = liveContract(listed.tools, name);
-  if (live === undefined) return unchecked('what the server lists for it cannot be read');
+  if (live === undefined) return unchecked(UNREADABLE);
+  if (name === '') return unchecked(unread ?? 'it names no tool');
   if (served.length === 0) return unchecked('this program was never given a tool of this name');
   const believed = served.flatMap((text) => readTool(text) ?? []);
   if (believed.length < served.length) return unchecked('what the server listed for it cannot be read');
+  if (unread !== undefined) return unchecked(unread);
 
   const { decided, cases } = decide({
     believed,
@@ -133,7 +152,10 @@ export const judgeServed = (
   if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
   if (decided.verdict === 'notice') {
     const now = live === null ? 'gone' : meaningHash(live);
-    sayOnce(`changed ${name} ${now}`, changedLine(decided.judgement, about));
+    const text = changedLine(decided.judgement, about);
+    sayOnce(`changed ${name} ${now}`, text);
+    // The model has to know it, too: in mode warn nothing else tells it.
+    if (decided.judgement.reasons.length > 0) return { pass: true, told: text };
   }
   return { pass: true };
 };
@@ -142,23 +164,33 @@ export const judgeServed = (
 export const approveServed = (
   { name, args, listed, host }: HeldCall,
   lock: string,
-  { name: server, trusted, env, project, memory }: JudgeSettings,
+  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
-  // Where that is not known, it was told, or the call is stopped already.
-  const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
-  if (live === undefined) return { pass: true };
   const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
+  const refused = (text: string): Verdict => {
+    logCall(stateHome(env), server, secrets.text(name), { verdict: 'deny' });
+    return { pass: false, text };
+  };
+  const noticed = (key: string, text: Shown): Verdict => {
+    if (memory.said.has(key)) return { pass: true };
+    addBounded(memory.said, key, MOST_SAID);
+    writeError(text);
+    return { pass: true, told: text };
+  };
+  if (policy.mode === 'off') return { pass: true };
+  const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
+  // What nobody can read, nobody has approved.
+  if (live === undefined || live === null) {
+    const why = listed.failed ?? (live === null ? 'the server lists no tool of this name' : UNREADABLE);
+    return policy.mode === 'warn'
+      ? noticed(`locked ${name} ${why}`, lockedLine(why, about))
+      : refused(lockedDenial(why, about));
+  }
   const doubt = doubtAbout(resolve(project, lock), live, policy, about);
   if (doubt === undefined) return { pass: true };
-  if (doubt.verdict === 'deny') {
-    logCall(stateHome(env), server, name, { verdict: 'deny' });
-    return { pass: false, text: doubt.text };
-  }
-  if (!memory.said.has(doubt.key)) writeError(doubt.text);
-  addBounded(memory.said, doubt.key, MOST_SAID);
-  return { pass: true };
+  return doubt.verdict === 'deny' ? refused(doubt.text) : noticed(doubt.key, doubt.text);
 };
 
 /** A stop that names the new name under which the tool is offered now. */
@@ -167,15 +199,18 @@ export const withNewName = (verdict: Verdict, name: string | undefined): Verdict
     ? verdict
     : { ...verdict, text: `${verdict.text}\n${newNameLine(name)}`, isOffered: true };
 
-/** What is done where we break: that is said, and only mode strict stops the call. */
+/** What is done where we break: that is said, and mode strict and a lockfile stop the call. */
 export const judgeFailed = (
   { name, args, host }: HeldCall,
   { name: server, trusted, env, project }: JudgeSettings,
+  isLocked: boolean,
   error: unknown,
 ): Verdict => {
   const why = `konnichiwagwan failed (${error instanceof Error ? error.message : String(error)})`;
   const about = { tool: name, server, args: args as JsonObject, trusted, host };
   writeError(uncheckedLine(why, about));
+  if (isLocked) return { pass: false, text: lockedDenial(why, about) };
   const { mode } = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
-  return mode === 'strict' ? { pass: false, text: uncheckedDenial(why, about) } : { pass: true };
+  if (mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
+  return { pass: true, told: uncheckedTelling(why, about) };
 };

@@ -1,13 +1,21 @@
 import { isObject } from '../contract/types.ts';
+import { type Outlined, outlineOf } from './outline.ts';
 
 export type Id = string | number;
+
+export const CALL = 'tools/call';
+export const CANCELLED = 'notifications/cancelled';
 
 /** One JSON-RPC message, as far as it is looked at. A request has an id and a method, an answer no method. */
 export interface Message {
   id?: Id;
-  /** The id as JSON text. It is what the id was written as, where that is a number which JavaScript cannot hold. */
+  /** The id as JSON text, the same for all spellings of one id. It has all digits of a number, also where JavaScript has not. */
   idText?: string;
+  /** The id as it was written. */
+  idSpelled?: string;
   method?: string;
+  /** Of a cancellation: the id of the request that is taken back, as JSON text. */
+  takesBack?: string;
   params: Record<string, unknown>;
   result?: unknown;
   error?: unknown;
@@ -16,17 +24,26 @@ export interface Message {
 /** What a line holds: one message, or a batch of them, which one old revision of MCP knows. */
 export interface Parsed {
   messages: Message[];
-  /** The batch as it was parsed; undefined for a single message. */
-  batch?: unknown[];
+  /** The bytes of each message of a batch; undefined for a single message. */
+  batch?: Buffer[];
 }
+
+/** Some programs begin what they write with it. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads a line; undefined where it holds no message. */
 export const readMessages = (line: Buffer): Parsed | undefined => {
   try {
-    const text = line.toString('utf8');
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return { messages: value.map((one) => toMessage(one, text)), batch: value };
-    return isObject(value) ? { messages: [toMessage(value, text)] } : undefined;
+    const bytes = line.indexOf(BYTE_ORDER_MARK) === 0 ? line.subarray(BYTE_ORDER_MARK.length) : line;
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (!Array.isArray(value)) return isObject(value) ? { messages: [toMessage(value, bytes)] } : undefined;
+    const { messages } = outlineOf(bytes);
+    // A batch of more messages than are told apart is none.
+    if (messages.length !== value.length) return undefined;
+    return {
+      messages: value.map((one, at) => toMessage(one, bytes, messages[at])),
+      batch: messages.map(({ from, to }) => bytes.subarray(from, to)),
+    };
   } catch {
     return undefined;
   }
@@ -38,25 +55,33 @@ export const readMessage = (line: Buffer): Message | undefined => {
   return batch === undefined ? messages?.[0] : undefined;
 };
 
-const ID = /"id"\s*:\s*(-?\d+)/g;
+const WHOLE = /^-?\d+$/;
 
-/** How a number is written in a text that holds it as an id. */
-const asWritten = (id: number, text: string): string => {
-  const written = [...text.matchAll(ID)].find(([, digits]) => Number(digits) === id);
-  return written?.[1] ?? JSON.stringify(id);
+/** An id as JSON text that is the same for each spelling of it. @param spelled as it was written */
+export const idTextOf = (spelled: string): string => {
+  try {
+    const id: unknown = JSON.parse(spelled);
+    if (typeof id !== 'number' || !Number.isInteger(id) || Number.isSafeInteger(id)) return JSON.stringify(id);
+    return WHOLE.test(spelled) ? BigInt(spelled).toString() : spelled;
+  } catch {
+    return spelled;
+  }
 };
 
-const idTextOf = (id: Id, text: string): string =>
-  typeof id === 'string' || !Number.isInteger(id) || Number.isSafeInteger(id)
-    ? JSON.stringify(id)
-    : asWritten(id, text);
-
-const toMessage = (value: unknown, text: string): Message => {
+/** @param outlined what is known of it already */
+const toMessage = (value: unknown, line: Buffer, outlined?: Outlined): Message => {
   if (!isObject(value)) return { params: {} };
   const { id, method, params, result, error } = value;
+  const spelled = outlined ?? outlineOf(line).messages[0];
+  const ids = (): Pick<Message, 'id' | 'idText' | 'idSpelled'> => {
+    if (typeof id !== 'string' && typeof id !== 'number') return {};
+    const idSpelled = spelled?.id ?? JSON.stringify(id);
+    return { id, idText: idTextOf(idSpelled), idSpelled };
+  };
   return {
-    ...(typeof id === 'string' || typeof id === 'number' ? { id, idText: idTextOf(id, text) } : {}),
+    ...ids(),
     ...(typeof method === 'string' ? { method } : {}),
+    ...(method === CANCELLED && spelled?.requestId !== undefined ? { takesBack: idTextOf(spelled.requestId) } : {}),
     params: isObject(params) ? params : {},
     ...(result === undefined ? {} : { result }),
     ...(error === undefined ? {} : { error }),
@@ -65,20 +90,16 @@ const toMessage = (value: unknown, text: string): Message => {
 
 export const toLine = (message: object): Buffer => Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
+/** A batch of messages that are bytes already; nothing where there is none. */
+export const toBatch = (messages: readonly Buffer[]): Buffer =>
+  messages.length === 0
+    ? Buffer.alloc(0)
+    : Buffer.concat([
+        Buffer.from('['),
+        ...messages.flatMap((one, at) => (at === 0 ? [one] : [Buffer.from(','), one])),
+        Buffer.from(']\n'),
+      ]);
+
 /** A message with an id that is written as it was. */
-export const withId = (idText: string, rest: object): Buffer =>
-  Buffer.from(`{"jsonrpc":"2.0","id":${idText},${JSON.stringify(rest).slice(1)}\n`);
-
-/** So many bytes at the beginning and at the end of an answer are searched for its id. */
-const WITHIN = 256;
-const ANY_ID = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g;
-
-/**
- * The ids that an answer may be for, as text, without parsing it: it may be large, and what depends on them is only how
- * long we wait.
- */
-export const idsNear = (line: Buffer): string[] => {
-  const begin = line.toString('latin1', 0, WITHIN);
-  const end = line.length > WITHIN ? line.toString('latin1', Math.max(WITHIN, line.length - WITHIN)) : '';
-  return [...begin.matchAll(ANY_ID), ...end.matchAll(ANY_ID)].map(([, id]) => id as string);
-};
+export const withId = (idSpelled: string, rest: object): Buffer =>
+  Buffer.from(`{"jsonrpc":"2.0","id":${idSpelled},${JSON.stringify(rest).slice(1)}\n`);

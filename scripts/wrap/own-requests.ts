@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../contract/types.ts';
-import { type Message, type Parsed, readMessages, toLine } from './message.ts';
+import { setBounded } from './bounded.ts';
+import { type Message, type Parsed, readMessages, toBatch, toLine } from './message.ts';
 
-/** How long the server may take to list its tools before a call, in ms. Then nothing is known. */
-const PATIENCE = 5_000;
-/** The same for a server that has just not done it, until it does. */
-const SHORT_PATIENCE = 500;
+/** How long the server may take to answer a request of ours, in ms. Then nothing is known. */
+export interface Patience {
+  usual: number;
+  /** The same for a server that has just not done it, until it answers, however late. */
+  short: number;
+  /** A server that answered late is given as long the next time, and half as long again; but no longer than this. */
+  longest: number;
+}
+
+const PATIENCE: Patience = { usual: 5_000, short: 500, longest: 20_000 };
+const MORE = 1.5;
 const MOST_PAGES = 100;
+/** All pages of a list have to come within so many ms. */
+const LONGEST_LIST = 30_000;
+/** So many requests that were given up are remembered: their answers may still come. */
+const MOST_GIVEN_UP = 100;
 
 /** What the server lists now, as it was sent: one object for each tool. `failed`: it did not say, and why. */
 export type Listed = WasListed | { failed: string };
@@ -56,6 +68,7 @@ export interface OwnSettings {
   send(line: Buffer): void;
   /** Whether the server is at work for the host: then it may be one that does one thing after the other. */
   isBusy?(): boolean;
+  patience?: Patience | undefined;
 }
 
 /**
@@ -69,17 +82,29 @@ export class OwnRequests {
   readonly #settings: OwnSettings;
   #count = 0;
   #hasAnswered = false;
-  #isSlow = false;
+  readonly #patience: Patience;
+  /** How long it is waited for the next answer, in ms. */
+  #wait: number;
+  /** Requests that were given up, and when they were sent. */
+  readonly #givenUp = new Map<string, number>();
   #isOver = false;
   /** The pages of the last list, and what they came to. */
   #last: { pages: Page[]; listed: Listed } | undefined;
 
   constructor(settings: OwnSettings) {
     this.#settings = settings;
+    this.#patience = settings.patience ?? PATIENCE;
+    this.#wait = this.#patience.usual;
   }
 
+  /** Whether an answer to us may come, in time or too late. */
   get isWaiting(): boolean {
-    return this.#open.size > 0;
+    return this.#open.size + this.#givenUp.size > 0;
+  }
+
+  /** Whether an answer is to a request of ours. @param id as it is written */
+  isOurs(id: string | undefined): boolean {
+    return id?.startsWith(`"${this.#prefix}`) === true;
   }
 
   /** Whether the line answers a request of ours. If it does, it is not for the host; undefined: it is none of ours. */
@@ -105,9 +130,23 @@ export class OwnRequests {
       method === undefined && typeof id === 'string' && id.startsWith(this.#prefix);
     const ours = messages.filter(isOurs);
     if (ours.length === 0) return undefined;
-    for (const message of ours) this.#open.get(message.id as string)?.(batch === undefined ? line : undefined, message);
+    for (const message of ours) {
+      const id = message.id as string;
+      const open = this.#open.get(id);
+      if (open === undefined) this.#cameLate(id);
+      else open(batch === undefined ? line : undefined, message);
+    }
     const rest = batch?.filter((_, at) => !isOurs(messages[at] as Message)) ?? [];
-    return rest.length === 0 ? {} : { rest: Buffer.from(`${JSON.stringify(rest)}\n`) };
+    return rest.length === 0 ? {} : { rest: toBatch(rest) };
+  }
+
+  /** It is at work again, and this is how long it takes. */
+  #cameLate(id: string): void {
+    const since = this.#givenUp.get(id);
+    if (since === undefined) return;
+    this.#givenUp.delete(id);
+    const { usual, longest } = this.#patience;
+    this.#wait = Math.min(Math.max(usual, (performance.now() - since) * MORE), longest);
   }
 
   #idIn(line: Buffer): string | undefined {
@@ -124,6 +163,7 @@ export class OwnRequests {
     const known = this.#last;
     const pages: Page[] = [];
     const about = ownMeta(meta);
+    const end = performance.now() + LONGEST_LIST;
     let cursor: unknown;
     do {
       const params = {
@@ -136,7 +176,8 @@ export class OwnRequests {
         return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
       pages.push(page);
       cursor = result.nextCursor;
-      if (pages.length > MOST_PAGES) return { failed: 'its list of tools does not end' };
+      if (pages.length > MOST_PAGES || (typeof cursor === 'string' && performance.now() > end))
+        return { failed: 'its list of tools does not end' };
     } while (typeof cursor === 'string');
     if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
       return known.listed;
@@ -169,24 +210,29 @@ export class OwnRequests {
   #ask(method: string, params: object): Promise<Answer> {
     const id = `${this.#prefix}${this.#count++}`;
     const { send, isBusy } = this.#settings;
+    const sent = performance.now();
     return new Promise((resolve) => {
       const done = (line?: Buffer, message?: Message): void => {
         clearTimeout(timer);
         this.#open.delete(id);
-        if (line !== undefined || message !== undefined) [this.#hasAnswered, this.#isSlow] = [true, false];
+        if (line !== undefined || message !== undefined) {
+          this.#hasAnswered = true;
+          this.#wait = Math.max(this.#wait, this.#patience.usual);
+        }
         const read = (): Message => message ?? (line && readMessages(line)?.messages[0]) ?? NO_ANSWER;
         resolve({ id, message: read, ...(line === undefined ? {} : { line }) });
       };
       const late = (): void => {
         // Behind what it does for the host, our request waits, as the call would that we hold.
         if (this.#hasAnswered && isBusy?.()) {
-          timer = setTimeout(late, this.#isSlow ? SHORT_PATIENCE : PATIENCE);
+          timer = setTimeout(late, this.#wait);
           return;
         }
-        this.#isSlow = true;
+        this.#wait = this.#patience.short;
+        setBounded(this.#givenUp, id, sent, MOST_GIVEN_UP);
         done();
       };
-      let timer = setTimeout(late, this.#isSlow ? SHORT_PATIENCE : PATIENCE);
+      let timer = setTimeout(late, this.#wait);
       this.#open.set(id, done);
       if (this.#isOver) done();
       else send(toLine({ id, method, params }));

@@ -23,16 +23,25 @@ export class Served {
 
   /** What an answer to the host's `tools/list` holds. @param isFirst whether it is the first page, or all of the list */
   add(tools: readonly unknown[], isFirst = true): void {
+    this.addAs(
+      tools.flatMap((tool) => {
+        const key = own(tool, 'name');
+        return isObject(tool) && typeof key === 'string' ? [{ key, listed: tool }] : [];
+      }),
+      isFirst,
+    );
+  }
+
+  /** The same under other keys than the tools' names. */
+  addAs(tools: readonly { key: string; listed: object }[], isFirst = true): void {
     if (isFirst) this.#lists++;
-    for (const tool of tools) {
-      const name = own(tool, 'name');
-      if (!isObject(tool) || typeof name !== 'string') continue;
-      const text = JSON.stringify(tool);
-      const { contracts, first } = this.#known.get(name) ?? { contracts: [], first: this.#lists };
+    for (const { key, listed } of tools) {
+      const text = JSON.stringify(listed);
+      const { contracts, first } = this.#known.get(key) ?? { contracts: [], first: this.#lists };
       const others = contracts.filter((one) => one !== text);
       const kept = others.length < MOST_OF_ONE ? others : [others[0] as string, ...others.slice(2)];
-      this.#known.delete(name);
-      this.#known.set(name, { contracts: [...kept, text], first, last: this.#lists });
+      this.#known.delete(key);
+      this.#known.set(key, { contracts: [...kept, text], first, last: this.#lists });
     }
     for (const name of this.#known.keys()) {
       if (this.#known.size <= MOST_TOOLS) break;

@@ -1,5 +1,5 @@
 import type { Moment } from '../state/circumstances.ts';
-import type { Side } from './relay.ts';
+import type { Side } from './types.ts';
 
 /** A server, as it is reached. */
 export interface ServerSide extends Side {

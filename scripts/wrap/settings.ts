@@ -30,6 +30,8 @@ export interface WrapSettings {
   /** Whether new descriptions may reach the model. */
   trusted: boolean;
   hotSwap: boolean;
+  /** Whether nothing is judged: everything passes as it came. */
+  isOff: boolean;
   /** The file in which is kept what was served. */
   record?: string | undefined;
   /** The lockfile whose pins count. */
@@ -52,6 +54,7 @@ const OPTIONS = {
   name: { type: 'string' as const },
   trust: { type: 'boolean' as const, default: false },
   'hot-swap': { type: 'boolean' as const, default: false },
+  off: { type: 'boolean' as const, default: false },
   record: { type: 'string' as const },
   lock: { type: 'string' as const },
   invoker: { type: 'boolean' as const, default: false },
@@ -131,6 +134,7 @@ export const readSettings = (words: string[], env: NodeJS.ProcessEnv): WrapSetti
     name,
     trusted: values.trust,
     hotSwap: values['hot-swap'],
+    isOff: values.off,
     record,
     lock,
     invoker: values.invoker ? { from: tools, only, search } : undefined,

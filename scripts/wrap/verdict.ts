@@ -1,11 +1,11 @@
 // What becomes of a call, from all that the host was given for its tool and what the server runs: no file, clock or process.
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
-import { validateArguments } from '../contract/validate.ts';
+import { type Invalid, validateArguments } from '../contract/validate.ts';
 import { shiftsFor } from '../judge/declared.ts';
 import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
 import type { Shown } from '../text/shown.ts';
-import { addBounded } from './bounded-set.ts';
+import { addBounded } from './bounded.ts';
 import { denial, type Refused, strictDenial, telling } from './words.ts';
 
 /** So many reasons are remembered as told; a server that changes with every call makes more and more of them. */
@@ -32,6 +32,8 @@ export interface Asked {
   about: Refused;
   /** Keys of reasons that the model was told of, where that is enough. Added to. */
   told: Set<string>;
+  /** Of a tool behind an invoker: what is wrong with its arguments already. They are validated even if nothing changed. */
+  wrong?: readonly Invalid[] | undefined;
 }
 
 /** `notice`: it passes, and people are told. `unchecked`: nobody can tell; the mode decides. */
@@ -58,8 +60,9 @@ const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined &
  * what nobody would do who knows it is held against the call
  */
 const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: Asked): Case => {
-  const { live, tools, earlier, policy, told } = asked;
-  const judgement = judge({ believed, live, tools, earlier, args, policy, settled: (key) => told.has(key) });
+  const { live, tools, earlier, policy, told, wrong } = asked;
+  const settled = (key: string): boolean => told.has(key);
+  const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
   const { reasons } = judgement;
   const isCertain = (reason: Reason): boolean =>
     !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args) === true;

@@ -1,5 +1,7 @@
 // What the model is told of a call that is not passed on, in the words of the guard, for any host.
+import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
+import type { OuterCall } from '../guard/invoker/outer-call.ts';
 import {
   bullets,
   CALL_AGAIN,
@@ -12,7 +14,7 @@ import {
 } from '../guard/messages.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
-import { type Shown, say } from '../text/shown.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
 /** What a message is about. */
@@ -25,6 +27,8 @@ export interface Refused {
   trusted: boolean;
   /** What the host calls itself. */
   host: string | undefined;
+  /** For a tool that is called through an invoker. */
+  through?: OuterCall | undefined;
 }
 
 /** Codex shows no more than about 12,500 characters of a text, and leaves out the middle. */
@@ -33,8 +37,13 @@ const LONGEST_WHY = 500;
 
 const bounded = (text: Shown): Shown => visible(text, { max: LONGEST, lines: true });
 
-const subjectText = ({ tool, server }: Pick<Refused, 'tool' | 'server'>): Shown =>
-  server === undefined ? quoteName(tool) : say`${quoteName(tool)} (server ${quoteName(server)})`;
+const subjectText = ({ tool, server, through }: Pick<Refused, 'tool' | 'server' | 'through'>): Shown => {
+  const about = [
+    ...(server === undefined ? [] : [say`server ${quoteName(server)}`]),
+    ...(through === undefined ? [] : [say`called through ${quoteName(through.name)}`]),
+  ];
+  return about.length === 0 ? quoteName(tool) : say`${quoteName(tool)} (${joined(about, ', ')})`;
+};
 
 /** Qwen Code checks arguments itself, by the list that it read at its start, and never reads another one. */
 const hostAdvice = ({ host }: Refused): Shown[] =>
@@ -50,15 +59,34 @@ const successorAdvice = ({ successor }: Judgement): Shown =>
     ? say``
     : say` If ${quoteName(successor)} is not among your tools, this program has not listed the server's tools again: ask the user to restart it.`;
 
-const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted }: Refused): Shown[] =>
-  wayOut(judgement, { tool, server, prefix: '', args, trusted, attended: false });
+const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted, through }: Refused): Shown[] => {
+  // Beside the very call, one to be filled in is of no use.
+  const { skeleton, ...plain } = through ?? {};
+  const kept = through && judgement.corrected === undefined ? { ...plain, ...defined({ skeleton }) } : plain;
+  const way = through === undefined ? {} : { through: kept as OuterCall };
+  return wayOut(judgement, { tool, server, prefix: '', args, trusted, attended: false, ...way });
+};
 
 const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
   ...new Set(reasons.map((reason) => reasonLine(reason, trusted))),
 ];
 
+/** For a call through an invoker that its tool would refuse, though it is as it was. */
+const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused, { parameter }: OuterCall): Shown =>
+  bounded(
+    inLines(
+      say`konnichiwagwan stopped this call: ${subjectText(about)} does not take what ${quoteName(parameter)} holds.`,
+      ...bullets(linesOf(reasons, about.trusted)),
+      ...doubtLines(judgement),
+      ...wayOutOf(judgement, about),
+      say`Nothing was sent, and no tool is broken. A call that fits goes through at once.`,
+    ),
+  );
+
 /** For a call that does not fit what the server runs now. */
 export const denial = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown => {
+  if (about.through !== undefined && judgement.changes.length === 0)
+    return misfit(judgement, reasons, about, about.through);
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const what = gone
     ? say`is gone: the server no longer has this tool.`
@@ -106,15 +134,38 @@ export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
     ),
   );
 
+const whyText = (why: string): Shown => visible(why, { max: LONGEST_WHY });
+
+const couldNot = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
+  say`konnichiwagwan could not check this call of ${subjectText(about)}: ${whyText(why)}.`;
+
 /** In mode strict, for a call that nobody could judge. */
 export const uncheckedDenial = (why: string, about: Refused): Shown =>
   bounded(
-    say`konnichiwagwan could not check this call of ${subjectText(about)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so nothing was sent. A person has to look at it.`,
+    say`${couldNot(why, about)} The mode is strict, so nothing was sent. The server is asked again at the next call; if this stays so, a person has to look at it.`,
+  );
+
+/** For the model, in front of the answer to a call that nobody could judge. */
+export const uncheckedTelling = (why: string, about: Refused): Shown =>
+  bounded(
+    say`${couldNot(why, about)} It was sent as it is; if the tool has changed, the answer below may not mean what you expect.`,
   );
 
 /** For people, where calls pass that nobody could judge. */
 export const uncheckedLine = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
-  say`konnichiwagwan could not check a call of ${subjectText(about)}: ${visible(why, { max: LONGEST_WHY })}. Such calls pass unchecked.`;
+  say`konnichiwagwan could not check a call of ${subjectText(about)}: ${whyText(why)}. Such calls pass unchecked.`;
+
+/** With a lockfile, for a call of which nobody can tell whether it is approved. */
+export const lockedDenial = (why: string, about: Refused): Shown =>
+  bounded(
+    say`konnichiwagwan stopped this call: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. With --lock only approved contracts are called, so nothing was sent. The server is asked again at the next call; if this stays so, tell the user.`,
+  );
+
+/** The same in mode warn, where the call is sent. */
+export const lockedLine = (why: string, about: Refused): Shown =>
+  bounded(
+    say`konnichiwagwan: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. The mode is warn, so the call was sent.`,
+  );
 
 /** For people, where a call of a changed tool passes. */
 export const changedLine = ({ changes, reasons }: Judgement, about: Refused): Shown =>

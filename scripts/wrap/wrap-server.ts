@@ -1,15 +1,22 @@
 // Stands between a host and a server: an MCP server to the one, a host to the other.
 import { resolve } from 'node:path';
-import { stateHome } from '../state/paths.ts';
+import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
+import { configPath, stateHome } from '../state/paths.ts';
+import { quotePath } from '../text/quote.ts';
+import { behindInvokers } from './behind.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
 import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import { startProgram } from './program.ts';
 import { Record } from './record.ts';
-import { type HeldCall, type Offer, relay, type Verdict } from './relay.ts';
+import { relay } from './relay.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
+import type { HeldCall, Offer, Verdict } from './types.ts';
+
+/** Variables that say whether we work, and where our settings are. */
+const OURS = ['KONNICHIWAGWAN', 'KONNICHIWAGWAN_HOME', 'CLAUDE_CONFIG_DIR'];
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const WRONG_USE = 2;
@@ -35,39 +42,68 @@ const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<Offer | u
   return typedTools({ ...invoker, before: `mcp__${name}__`.length });
 };
 
+/** What we are started with that nothing we keep may hold. */
+const secretsFor = ({ target }: WrapSettings): Redactor =>
+  new Redactor([
+    ...secretsIn(process.env),
+    ...('url' in target ? secretsOfRemote(target.url.href, target.headers) : []),
+  ]);
+
+/**
+ * The environment that the user gave us. Any file that a host loads may say KONNICHIWAGWAN=off, so that switches nothing off
+ * here: settings and `--off` do.
+ */
+const environmentFor = async (project: string): Promise<NodeJS.ProcessEnv> => {
+  if (OURS.every((name) => process.env[name] === undefined)) return process.env;
+  const { usersEnvironment } = await import('./users-environment.ts');
+  const env = usersEnvironment(project, OURS, (name, file) =>
+    process.stderr.write(
+      `konnichiwagwan: ${name} is not heeded: ${quotePath(file)} sets it, and that is no file of the user\n`,
+    ),
+  );
+  if (process.env.KONNICHIWAGWAN === 'off')
+    process.stderr.write(
+      'konnichiwagwan: KONNICHIWAGWAN=off does not switch wrap off, since a file of the folder may have set it; calls are checked\n' +
+        `  to switch it off: "mode": "off" in ${quotePath(configPath(stateHome(env)))}, or --off in the entry\n`,
+    );
+  return env;
+};
+
 /** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
 export const wrap = async (words: string[]): Promise<void> => {
   const settings = settingsFrom(words);
   if (settings === undefined) return;
   const server = await reach(settings);
   for (const signal of SIGNALS) process.on(signal, () => server.signal(signal));
-  const { env } = process;
-  const { name, trusted, lock } = settings;
-  const project = env.CLAUDE_PROJECT_DIR || process.cwd();
-  const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() } };
-  const isOff = env.KONNICHIWAGWAN === 'off' && (await import('./beside-guard.ts')).isSwitchedOff(project);
+  const { name, trusted, lock, isOff } = settings;
+  const project = process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  const env = await environmentFor(project);
+  if (isOff) process.stderr.write('konnichiwagwan: --off: calls of this server are not checked\n');
+  const secrets = secretsFor(settings);
+  const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() }, secrets };
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
   const judge = async (call: HeldCall): Promise<Verdict> => {
     if (isOff) return { pass: true };
-    const { judgeFailed, judgeServed, withNewName } = await import('./judge-served.ts');
+    const { judgeFailed, judgeServed, withNewName } = await import('./judging.ts');
     try {
       const verdict = judgeServed(call, judging);
       return hotSwap === undefined ? verdict : withNewName(verdict, hotSwap.nameFor(call, verdict));
     } catch (error) {
-      return judgeFailed(call, judging, error);
+      return judgeFailed(call, judging, false, error);
     }
   };
   const approve = async (call: HeldCall, lockfile: string): Promise<Verdict> => {
-    const { approveServed, judgeFailed } = await import('./judge-served.ts');
+    const { approveServed, judgeFailed } = await import('./judging.ts');
     try {
       return approveServed(call, lockfile, judging);
     } catch (error) {
-      return judgeFailed(call, judging, error);
+      return judgeFailed(call, judging, true, error);
     }
   };
-  const passed = (call: HeldCall): void => logCall(stateHome(env), name, call.name, { verdict: 'silence' });
+  const passed = (call: HeldCall): void =>
+    logCall(stateHome(env), name, secrets.text(call.name), { verdict: 'silence' });
   const host = { output: process.stdin, input: process.stdout };
   const record = settings.record === undefined ? undefined : new Record(resolve(project, settings.record), name);
   let guard: GuardLink | undefined;
@@ -77,16 +113,17 @@ export const wrap = async (words: string[]): Promise<void> => {
     judge,
     passed,
     guard: () => guard,
+    ...(isOff ? {} : { behind: behindInvokers(judging) }),
     ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
-    ...(record ? { given: (tools) => record.add(tools) } : {}),
+    ...(record ? { given: (tools) => record.add(secrets.value(tools)) } : {}),
     ...(offer ? { offer } : {}),
   });
   process.stdin.once('end', () => server.hostDone(upstream.isAtWork));
   // Set by Claude Code for what it starts: no other host has our guard.
-  if (env.CLAUDE_CODE_SESSION_ID !== undefined)
+  if (env.CLAUDE_CODE_SESSION_ID !== undefined && !isOff)
     setImmediate(async () => {
       const { besideGuard } = await import('./beside-guard.ts');
-      guard = besideGuard(words, upstream, judge);
+      guard = besideGuard(words, upstream, judge, { project, env });
     });
   process.stdin.on('error', () => server.end());
   // There is nobody left to tell.

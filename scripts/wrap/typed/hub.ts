@@ -5,38 +5,30 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
 import type { OwnRequests } from '../own-requests.ts';
 import { answersIn, type InnerTool, innerToolsIn, serversIn } from './inner-tools.ts';
+import { saysItLists } from './says-it-lists.ts';
 
 /** So many servers are asked about, if the hub tells of each one apart. */
 const MOST_SERVERS = 100;
 /** How long a gateway may take, in ms. */
 const PATIENCE = 5_000;
 
-const LISTING = /^(?:list|get|show|discover|describe|search|find)$/;
-const LISTED = /^(?:tools?|services?|servers?|mcps?|capabilities|catalog|details?|schemas?|definitions?)$/;
-const FILLER = /^(?:all|available|mcp|hub|gateway|remote|the|of|for|by|name)$/;
 const NAMES_SERVER = /^(?:mcp|target)?(?:server|service)(?:name|id)?$/;
-
-/** Whether a tool says by its name that it lists, and nothing else. */
-const saysItLists = (name: string): boolean => {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-  return (
-    words.some((word) => LISTING.test(word)) &&
-    words.some((word) => LISTED.test(word)) &&
-    words.every((word) => LISTING.test(word) || LISTED.test(word) || FILLER.test(word))
-  );
-};
 
 const requiredOf = (tool: unknown): string[] => {
   const required = own(own(tool, 'inputSchema'), 'required');
   return Array.isArray(required) ? (required as string[]) : [];
 };
 
-/** Asks the hub itself, through those of its tools that list what is there. */
-export const askHub = async (tools: readonly unknown[], requests: OwnRequests, meta: unknown): Promise<InnerTool[]> => {
+/**
+ * Asks the hub itself, through those of its tools that list what is there.
+ * @param only the one server whose tools are wanted, where the hub tells of each server apart
+ */
+export const askHub = async (
+  tools: readonly unknown[],
+  requests: OwnRequests,
+  meta: unknown,
+  only?: string,
+): Promise<InnerTool[]> => {
   const call = async (tool: unknown, args: object): Promise<Json[]> => {
     const params = { name: own(tool, 'name'), arguments: args, ...(isObject(meta) ? { _meta: meta } : {}) };
     return answersIn((await requests.request('tools/call', params)).result);
@@ -48,7 +40,7 @@ export const askHub = async (tools: readonly unknown[], requests: OwnRequests, m
     const isServer = name !== undefined && NAMES_SERVER.test(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
     return isServer && more.length === 0 ? [{ tool, name }] : [];
   });
-  let servers: string[] = [];
+  let servers: string[] = only === undefined ? [] : [only];
   for (const tool of open) {
     const answers = await call(tool, {});
     const found = answers.flatMap((answer) => innerToolsIn(answer));

@@ -1,0 +1,97 @@
+// What is secret of what servers are started or asked with, and how it is kept out of what we keep.
+import { isObject } from '../contract/types.ts';
+import type { Launch } from './types.ts';
+
+const SECRET_NAME = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE|AUTH(?!OR)|AUTHORIZATION|COOKIE/i;
+/** Headers that say what somebody is, and not who. */
+const PLAIN_HEADER = /^(accept|content-type|user-agent|mcp-protocol-version|x-request-id|host|origin)$/i;
+/** Shorter values may be ordinary words, which stand anywhere. */
+const SHORTEST = 8;
+/** A step of a URL's path that looks like a key: long, and with digits. */
+const KEY_IN_PATH = /^(?=.*\d)[\w.~%+=-]{16,}$/;
+const REDACTED = '[redacted]';
+
+/** Variables with the name of a secret, and a value that is no ordinary word. */
+export const secretVariables = (env: NodeJS.ProcessEnv): [name: string, value: string][] =>
+  Object.entries(env).flatMap(([name, value = '']): [string, string][] =>
+    SECRET_NAME.test(name) && value.length >= SHORTEST ? [[name, value]] : [],
+  );
+
+/** What such variables hold. */
+export const secretsIn = (env: NodeJS.ProcessEnv): string[] => secretVariables(env).map(([, value]) => value);
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The secrets in a header's value: the part after its scheme, and of `Basic` what that stands for. */
+const inHeader = (value: string): string[] => {
+  const given = value.replace(/^\w+ +/, '');
+  if (!/^basic /i.test(value)) return [value, given];
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString('utf8')) ?? [];
+  return [value, given, password];
+};
+
+/** The secrets in an address: of its user, in its query, and steps of its path that look like keys. */
+const inUrl = (address: string): string[] => {
+  if (!URL.canParse(address)) return [];
+  const { username, password, searchParams, search, pathname } = new URL(address);
+  const raw = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.replace(/^[^=]*=?/, ''));
+  const steps = pathname.split('/').filter((step) => KEY_IN_PATH.test(step));
+  return [username, password, ...searchParams.values(), ...raw, ...steps].flatMap((one) => [one, decoded(one)]);
+};
+
+/** The secrets that a server is reached with. */
+export const secretsOfRemote = (url: string, headers: Record<string, string>): string[] => [
+  ...inUrl(url),
+  ...Object.entries(headers).flatMap(([name, value]) => (PLAIN_HEADER.test(name) ? [] : inHeader(value))),
+];
+
+/** What a server is started or asked with that is secret. */
+export const secretsOf = (launch: Launch): string[] => {
+  if (launch.type === 'other') return [];
+  return launch.type === 'stdio' ? secretsIn(launch.env) : secretsOfRemote(launch.url, launch.headers);
+};
+
+/** Takes known secrets out of texts. */
+export class Redactor {
+  /** The longest first, since one may be part of another. */
+  readonly #known: string[];
+
+  constructor(secrets: Iterable<string>) {
+    const known = [...secrets].filter((secret) => secret.length >= SHORTEST);
+    // As they stand in texts, and as they stand in the JSON text of these.
+    const forms = known.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+    this.#known = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  }
+
+  text(text: string): string {
+    return this.#known.reduce((all, secret) => (all.includes(secret) ? all.replaceAll(secret, REDACTED) : all), text);
+  }
+
+  /** Whether a value, as JSON, holds a known secret. */
+  isIn(value: unknown): boolean {
+    if (this.#known.length === 0) return false;
+    const text = JSON.stringify(value) ?? '';
+    return this.#known.some((secret) => text.includes(secret));
+  }
+
+  /** The same value without known secrets: in all its texts, and in the names of its members. */
+  value<T>(value: T): T {
+    return this.isIn(value) ? (this.#without(value) as T) : value;
+  }
+
+  #without(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((one) => this.#without(one));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [this.text(key), this.#without(one)]));
+  }
+}

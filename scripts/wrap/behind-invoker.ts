@@ -1,0 +1,131 @@
+// The calls inside of calls of a generic invoker: what the hub lists of the tools behind it is compared with what it listed
+// before, and arguments are validated even if nothing changed, since no host has seen these contracts.
+import { loadConfig, policyFor } from '../config/config.ts';
+import { defined } from '../contract/defined.ts';
+import { spelled } from '../contract/names.ts';
+import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { outerCall } from '../guard/invoker/outer-call.ts';
+import { readInnerCall } from '../guard/invoker/read-call.ts';
+import { invokerOf } from '../guard/invoker/recognise.ts';
+import { fillIn, placeholders } from '../guard/invoker/skeleton.ts';
+import type { InnerCall } from '../guard/invoker/types.ts';
+import type { Policy } from '../judge/judge.ts';
+import { stateHome } from '../state/paths.ts';
+import { addBounded } from './bounded.ts';
+import { type JudgeSettings, liveContract, readTool } from './judge-served.ts';
+import type { Message } from './message.ts';
+import type { OwnRequests } from './own-requests.ts';
+import { Served } from './served.ts';
+import { askHub } from './typed/hub.ts';
+import { answersIn, type InnerTool, innerToolsIn } from './typed/inner-tools.ts';
+import type { HeldCall, Verdict } from './types.ts';
+import { decide } from './verdict.ts';
+import { type Refused, uncheckedDenial, uncheckedTelling } from './words.ts';
+
+const MOST_TOLD = 1_000;
+
+const keyOf = (server: string | undefined, name: string): string =>
+  JSON.stringify([server === undefined ? '' : spelled(server), name]);
+
+/** Whether an inner tool is the one that a call names. A hub may put the server's name before the tool's. */
+const isCalled = ({ server, tool }: InnerCall, { server: of, name }: InnerTool): boolean => {
+  if (server !== undefined && of !== undefined && spelled(server) !== spelled(of)) return false;
+  const owner = server ?? of;
+  return name === tool || (owner !== undefined && [`${owner}__${tool}`, `${owner}_${tool}`].includes(name));
+};
+
+export class BehindInvoker {
+  readonly #judging: JudgeSettings;
+  /** What the host was told of tools behind the invoker, or we were when they were first called. */
+  readonly #served = new Served();
+  /** Unknown tools that the model was told of. */
+  readonly #told = new Set<string>();
+
+  constructor(judging: JudgeSettings) {
+    this.#judging = judging;
+  }
+
+  /** The host was given the answer of a tool that lists others. */
+  heard({ params }: Message, result: unknown): void {
+    const args = Object.values(isObject(params.arguments) ? params.arguments : {});
+    const [server] = args.length === 1 && typeof args[0] === 'string' ? args : [];
+    this.#learn(answersIn(result).flatMap((answer) => innerToolsIn(answer, server as string | undefined)));
+  }
+
+  async judge(call: HeldCall, own: OwnRequests, meta: unknown): Promise<Verdict> {
+    const { env, project, name: server } = this.#judging;
+    const { listed, name } = call;
+    if (listed.failed !== undefined) return { pass: true };
+    const config = loadConfig(stateHome(env), project, env);
+    const set = policyFor(config, server ?? '');
+    const policy: Policy = { mode: set.mode, trusted: set.trusted || this.#judging.trusted };
+    const contract = liveContract(listed.tools, name) ?? undefined;
+    const invoker = invokerOf(config, `mcp__${spelled(server ?? '')}__${spelled(name)}`, contract);
+    if (invoker === undefined || policy.mode === 'off') return { pass: true };
+    const inner = readInnerCall(invoker, call.args as JsonObject);
+    if (inner === undefined)
+      return call.unread === undefined ? { pass: true } : this.#unknown(call.unread, call, undefined, policy);
+    const tools = await askHub(listed.tools, own, meta, inner.server);
+    return this.#judged(call, inner, tools, policy);
+  }
+
+  #judged(call: HeldCall, inner: InnerCall, tools: readonly InnerTool[], policy: Policy): Verdict {
+    const { told } = this.#judging.memory;
+    const found = tools.filter((tool) => isCalled(inner, tool));
+    const [only] = found;
+    const key = keyOf(inner.server ?? only?.server, inner.tool);
+    const before = this.#served.of(key);
+    if (only === undefined && !inner.invoker.sure && before.length === 0) return { pass: true };
+    const [live, ...others] = [...new Set(found.map(({ listed }) => JSON.stringify(listed)))];
+    if (tools.length === 0) return this.#unknown('nobody lists the tools behind the invoker', call, inner, policy);
+    if (others.length > 0) return this.#unknown('several tools behind the invoker have this name', call, inner, policy);
+    if (live === undefined && before.length === 0)
+      return this.#unknown('it is in no list of tools behind the invoker', call, inner, policy);
+    const now = live === undefined ? null : readTool(live);
+    // What is listed now counts as known from here on, whether the call passes or not.
+    const believed = (before.length > 0 ? before : [live as string]).flatMap((text) => readTool(text) ?? []);
+    this.#learn(found);
+    if (now === undefined || believed.length === 0)
+      return this.#unknown('what the hub lists for it cannot be read', call, inner, policy);
+    const about = this.#about(call, inner, now, policy);
+    const wrong = inner.unreadable === undefined ? placeholders(inner.args) : [{ text: inner.unreadable }];
+    const known = tools.flatMap(({ listed }) => readTool(JSON.stringify(listed)) ?? []);
+    const beside = this.#served.beside(key);
+    const earlier = new Set(known.map(({ name }) => name).filter((name) => beside.has(keyOf(inner.server, name))));
+    const { decided } = decide({ believed, live: now, tools: known, earlier, policy, about, told, wrong });
+    if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+    if (decided.verdict === 'unchecked') return this.#unknown(decided.why, call, inner, policy);
+    return { pass: true };
+  }
+
+  #learn(tools: readonly InnerTool[]): void {
+    const listed = tools.map(({ server, name, listed }) => ({ key: keyOf(server, name), listed }));
+    this.#served.addAs(listed);
+  }
+
+  #about({ name, host }: HeldCall, inner: InnerCall, live: Contract | null, { trusted }: Policy): Refused {
+    const listed = live?.name ?? inner.tool;
+    const through = outerCall(name, name, inner, inner.tool, listed);
+    const filled = live === null ? undefined : fillIn({ ...live, name: inner.tool }, inner.args);
+    const skeleton = filled && through.call(listed, filled);
+    return {
+      tool: inner.tool,
+      server: inner.server ?? this.#judging.name,
+      args: inner.args,
+      trusted,
+      host,
+      through: { ...through, ...defined({ skeleton }) },
+    };
+  }
+
+  /** Nobody can tell: mode strict stops it, else the model is told once of a tool. */
+  #unknown(why: string, call: HeldCall, inner: InnerCall | undefined, policy: Policy): Verdict {
+    const plain = { tool: call.name, server: this.#judging.name, args: {}, trusted: policy.trusted, host: call.host };
+    const about = inner === undefined ? plain : this.#about(call, inner, null, policy);
+    if (policy.mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
+    const key = `${why} ${about.server} ${about.tool}`;
+    if (this.#told.has(key)) return { pass: true };
+    addBounded(this.#told, key, MOST_TOLD);
+    return { pass: true, told: uncheckedTelling(why, about) };
+  }
+}

@@ -1,0 +1,30 @@
+// When a call may be one of a generic invoker: what judges the call inside is loaded then and not before.
+import { existsSync } from 'node:fs';
+import { saysSo } from '../guard/invoker/shape.ts';
+import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
+import type { BehindInvoker } from './behind-invoker.ts';
+import type { JudgeSettings } from './judge-served.ts';
+import { saysItLists } from './typed/says-it-lists.ts';
+import type { Behind } from './types.ts';
+
+export const behindInvokers = (judging: JudgeSettings): Behind => {
+  let loaded: Promise<BehindInvoker> | undefined;
+  const load = (): Promise<BehindInvoker> => {
+    loaded ??= import('./judging.ts').then((module) => new module.BehindInvoker(judging));
+    return loaded;
+  };
+  let hasSettings: boolean | undefined;
+  /** Settings may name invokers that are called like any other tool. */
+  const isNamed = (): boolean => {
+    hasSettings ??= [configPath(stateHome(judging.env)), projectConfigPath(judging.project)].some((path) =>
+      existsSync(path),
+    );
+    return hasSettings;
+  };
+  return {
+    listens: saysItLists,
+    heard: (call, result) => void load().then((behind) => behind.heard(call, result)),
+    judge: async (call, own, meta) =>
+      saysSo(call.name) || isNamed() ? (await load()).judge(call, own, meta) : { pass: true },
+  };
+};

@@ -1,0 +1,78 @@
+// What the model has to read with the answer to a call that was sent: hosts show it the answer, and nothing else of ours.
+import { setBounded } from './bounded.ts';
+import { idTextOf } from './message.ts';
+import type { Outlined } from './outline.ts';
+
+const MOST_OWED = 10_000;
+/** Texts that had no place in an answer are put into the next one, up to so many characters. */
+const LONGEST_LEFT = 4_000;
+
+interface Part {
+  at: number;
+  bytes: Buffer;
+}
+
+/** The part of a line that says a text, in the place that an answer has for one. */
+const partFor = ({ content, error }: Outlined, text: string): Part | undefined => {
+  if (content !== undefined) {
+    const part = JSON.stringify({ type: 'text', text });
+    return { at: content.at, bytes: Buffer.from(content.isEmpty ? part : `${part},`) };
+  }
+  return error === undefined ? undefined : { at: error, bytes: Buffer.from(JSON.stringify(`\n${text}`).slice(1, -1)) };
+};
+
+const withParts = (line: Buffer, parts: readonly Part[]): Buffer => {
+  let from = 0;
+  const pieces = [...parts]
+    .sort((a, b) => a.at - b.at)
+    .flatMap(({ at, bytes }) => {
+      const before = line.subarray(from, at);
+      from = at;
+      return [before, bytes];
+    });
+  return Buffer.concat([...pieces, line.subarray(from)]);
+};
+
+export class Tellings {
+  /** By the id of the call. */
+  readonly #owed = new Map<string, string>();
+  #left = '';
+
+  get isOwing(): boolean {
+    return this.#owed.size > 0;
+  }
+
+  owe(idText: string, text: string): void {
+    setBounded(this.#owed, idText, text, MOST_OWED);
+  }
+
+  /** A line of the server, with what is owed put into the answers that it holds. All other bytes stay. */
+  into(line: Buffer, messages: readonly Outlined[]): Buffer {
+    if (!this.isOwing) return line;
+    const parts = messages.flatMap((message) => {
+      const text = this.#take(message);
+      if (text === undefined) return [];
+      const whole = this.#left === '' ? text : `${this.#left}\n${text}`;
+      const part = partFor(message, whole);
+      this.#left = part === undefined ? whole.slice(0, LONGEST_LEFT) : '';
+      return part ?? [];
+    });
+    return parts.length === 0 ? line : withParts(line, parts);
+  }
+
+  /** Answers that passed while they were read: what is owed with them is said with the next one. */
+  missed(messages: readonly Outlined[]): void {
+    for (const message of messages) {
+      const text = this.#take(message);
+      if (text !== undefined) this.#left = `${this.#left}\n${text}`.trim().slice(0, LONGEST_LEFT);
+    }
+  }
+
+  #take({ id, isAnswer, method }: Outlined): string | undefined {
+    if (id === undefined || !isAnswer || method !== undefined) return undefined;
+    const key = idTextOf(id);
+    const text = this.#owed.get(key);
+    this.#owed.delete(key);
+    return text;
+  }
+}

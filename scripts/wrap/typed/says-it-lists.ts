@@ -1,0 +1,18 @@
+// Which tools list others.
+const LISTING = /^(?:list|get|show|discover|describe|search|find)$/;
+const LISTED = /^(?:tools?|services?|servers?|mcps?|capabilities|catalog|details?|schemas?|definitions?)$/;
+const FILLER = /^(?:all|available|mcp|hub|gateway|remote|the|of|for|by|name)$/;
+
+/** Whether a tool says by its name that it lists, and nothing else. */
+export const saysItLists = (name: string): boolean => {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  return (
+    words.some((word) => LISTING.test(word)) &&
+    words.some((word) => LISTED.test(word)) &&
+    words.every((word) => LISTING.test(word) || LISTED.test(word) || FILLER.test(word))
+  );
+};

@@ -1,0 +1,101 @@
+// What becomes of one call that the host made.
+import { own as field, isObject } from '../contract/types.ts';
+import type { GuardLink } from './beside-guard.ts';
+import type { Lists } from './lists.ts';
+import type { Message } from './message.ts';
+import type { OwnRequests } from './own-requests.ts';
+import { brokenText } from './plain-words.ts';
+import type { Behind, HeldCall, Offer, Verdict } from './types.ts';
+
+export interface VerdictSettings {
+  /** Only asked where something differs, or could not be known. */
+  judge(call: HeldCall): Promise<Verdict>;
+  /** Asked for each call that would be passed on: what was approved can change without the server. */
+  approve?: ((call: HeldCall) => Promise<Verdict>) | undefined;
+  behind?: Behind | undefined;
+  /** The guard of the host, which may have judged a call before it came here. */
+  guard?: (() => GuardLink | undefined) | undefined;
+  offer?: Offer | undefined;
+}
+
+/** A verdict, and what was found out for it. */
+export interface Found {
+  about: HeldCall;
+  verdict: Verdict;
+  /** Whether the contract is the only one that the host was ever given, and nobody else judged the call. */
+  isUnchanged: boolean;
+}
+
+/** The arguments of a call, and why they cannot be judged where they are of no known form. */
+export const argumentsOf = ({ params }: Message): Pick<HeldCall, 'args' | 'unread'> => {
+  const given = params.arguments;
+  if (isObject(given)) return { args: given };
+  return given === undefined || given === null ? { args: {} } : { args: {}, unread: 'its arguments are no object' };
+};
+
+export const nameOf = ({ params }: Message): string => (typeof params.name === 'string' ? params.name : '');
+
+export class Verdicts {
+  readonly #lists: Lists;
+  readonly #own: OwnRequests;
+  readonly #settings: VerdictSettings;
+
+  constructor(lists: Lists, own: OwnRequests, settings: VerdictSettings) {
+    this.#lists = lists;
+    this.#own = own;
+    this.#settings = settings;
+  }
+
+  /** @param unread why the call could not be read, where that is so */
+  async on(call: Message, host: string | undefined, unread?: string): Promise<Found> {
+    const name = nameOf(call);
+    const listed = await this.#lists.forCall(name, call.params._meta);
+    const { served } = this.#lists;
+    const read = argumentsOf(call);
+    const about: HeldCall = {
+      name,
+      args: read.args,
+      unread: unread ?? read.unread,
+      served: served.of(name),
+      listed,
+      host,
+      beside: () => served.beside(name),
+    };
+    const isUnchanged = this.#lists.isUnchanged(about);
+    try {
+      return { about, ...(await this.#judged(call, about, isUnchanged)) };
+    } catch (error) {
+      const isLocked = this.#settings.approve !== undefined;
+      const text = brokenText(error, name, isLocked);
+      process.stderr.write(`${text}\n`);
+      return { about, isUnchanged: false, verdict: isLocked ? { pass: false, text } : { pass: true, told: text } };
+    }
+  }
+
+  async #judged(call: Message, about: HeldCall, isUnchanged: boolean): Promise<Omit<Found, 'about'>> {
+    const { judge, approve, behind, guard, offer } = this.#settings;
+    const renamed = offer?.renamed?.(about.name);
+    if (renamed !== undefined) return { isUnchanged, verdict: { pass: false, text: renamed, isOffered: true } };
+    const meta = call.params._meta;
+    const toolUseId = field(meta, 'claudecode/toolUseId');
+    const link = typeof toolUseId === 'string' ? guard?.() : undefined;
+    // Where that fails, it is as if there were no word: we judge.
+    const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
+    let verdict: Verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+    // The guard has judged the call inside, too.
+    if (known === undefined && behind !== undefined)
+      verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));
+    if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(about));
+    if (!verdict.pass) link?.stopped(toolUseId as string);
+    return { isUnchanged: isUnchanged && known === undefined, verdict };
+  }
+}
+
+/** A call that would be passed on is asked about once more; what is to be told of it stays. */
+const alsoBy = async (verdict: Verdict, ask: () => Promise<Verdict>): Promise<Verdict> => {
+  if (!verdict.pass) return verdict;
+  const more = await ask();
+  if (!more.pass) return more;
+  const told = [verdict.told, more.told].filter((text) => text !== undefined);
+  return told.length === 0 ? { pass: true } : { pass: true, told: told.join('\n') };
+};

@@ -1,0 +1,79 @@
+// What the host sent and is not passed on yet, in order: it waits behind a call that waits for its verdict.
+import type { Tap } from './lines.ts';
+import type { Message, Parsed } from './message.ts';
+
+/** So much may wait, in bytes. Then the host has to wait, too. */
+const MOST_WAITING = 8 * 1024 * 1024;
+
+/** What the host sent: bytes as they came, and what they say. */
+export interface Sent {
+  bytes: Buffer;
+  /** Whether its line ends with it. */
+  last: boolean;
+  parsed?: Parsed | undefined;
+  /** Whether it has to wait for a verdict. */
+  isHeld: boolean;
+  /** Requests in it that the host took back. */
+  cancelled?: Set<Message>;
+}
+
+interface WaitingSettings {
+  /** What the host sends, which is held back where too much waits. */
+  from: Tap;
+  pass(sent: Sent): void;
+  /** Nothing waits any more. */
+  empty(): void;
+}
+
+export class Waiting {
+  readonly #sent: Sent[] = [];
+  #bytes = 0;
+  readonly #settings: WaitingSettings;
+
+  constructor(settings: WaitingSettings) {
+    this.#settings = settings;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sent.length === 0;
+  }
+
+  /** Passes it on, at once or when its turn comes. */
+  add(sent: Sent): void {
+    if (this.isEmpty && !sent.isHeld) {
+      this.#settings.pass(sent);
+      return;
+    }
+    this.#sent.push(sent);
+    this.#bytes += sent.bytes.length;
+    if (this.#bytes > MOST_WAITING) this.#settings.from.hold(this);
+  }
+
+  /** The verdict is there. @param bytes what is left to be passed on */
+  release(sent: Sent, bytes: Buffer): void {
+    this.#bytes += bytes.length - sent.bytes.length;
+    sent.bytes = bytes;
+    sent.isHeld = false;
+    for (let first = this.#sent[0]; first !== undefined && !first.isHeld; first = this.#sent[0]) {
+      this.#sent.shift();
+      this.#bytes -= first.bytes.length;
+      this.#settings.pass(first);
+    }
+    if (this.#bytes <= MOST_WAITING) this.#settings.from.free(this);
+    if (this.isEmpty) this.#settings.empty();
+  }
+
+  /** The host takes a request back. @returns whether it waits here: then the server has not seen it */
+  cancel(idText: string | undefined): boolean {
+    const isIt = (one: Message): boolean =>
+      one.method !== undefined && one.idText !== undefined && one.idText === idText;
+    for (const sent of this.#sent) {
+      const request = sent.parsed?.messages.find(isIt);
+      if (request === undefined) continue;
+      sent.cancelled ??= new Set();
+      sent.cancelled.add(request);
+      return true;
+    }
+    return false;
+  }
+}

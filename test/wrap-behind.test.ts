@@ -1,0 +1,123 @@
+// A hub with a generic invoker behind wrap, without --invoker: the calls inside are judged, too.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { WrapHost } from './wrap-host.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-behind-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const text = { type: 'string' };
+const sendBy = (to: string, description = 'a person') => ({
+  name: 'send',
+  description: 'Sends.',
+  inputSchema: {
+    type: 'object',
+    properties: { [to]: { ...text, description } },
+    required: [to],
+    additionalProperties: false,
+  },
+});
+
+let count = 0;
+const hubOf = async (test: TestContext, form: string, config: object = {}) => {
+  const state = join(root, `state-${count}`);
+  mkdirSync(state);
+  writeFileSync(join(state, 'config.json'), JSON.stringify(config));
+  const file = join(root, `hub-${count++}.json`);
+  const release = (servers: object, more: object = {}): void =>
+    writeFileSync(file, JSON.stringify({ servers, form, ...more }));
+  release({ mail: [sendBy('to')], other: [] });
+  const args = [
+    resolve('dist/cli.cjs'),
+    'wrap',
+    '--name',
+    'hub',
+    '--',
+    process.execPath,
+    resolve('test/wrap-hub.mjs'),
+    file,
+  ];
+  const host = new WrapHost(process.execPath, args, { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: state });
+  test.after(() => host.end());
+  await host.begin();
+  await host.tools();
+  const send = (args: unknown, tool = 'send') =>
+    host.call('mcp_invoke_tool', { server_name: 'mail', tool_name: tool, arguments: args });
+  return { host, release, send };
+};
+const SERVED = /^mcp_invoke_tool /;
+
+describe('the call inside of a call of an invoker', () => {
+  for (const form of ['all', 'each']) {
+    it(`is stopped where its tool changed, and what is proposed passes: a hub that lists ${form}`, async (test) => {
+      const { host, release, send } = await hubOf(test, form);
+      if (form === 'all') await host.call('list_tools', {});
+      assert.match(await send({ to: 'x' }), SERVED);
+      release({ mail: [sendBy('recipient')], other: [] });
+      const told = await send({ to: 'x' });
+      assert.match(
+        told,
+        /^!konnichiwagwan stopped this call: `send` \(server `mail`, called through `mcp_invoke_tool`\) changed/,
+      );
+      const proposed = /mcp_invoke_tool (\{"server_name".*\})$/m.exec(told)?.[1];
+      assert.deepEqual(JSON.parse(proposed ?? '{}').arguments, { recipient: 'x' });
+      assert.match(await host.call('mcp_invoke_tool', JSON.parse(proposed as string)), SERVED);
+      assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped/, 'as often as it comes');
+    });
+  }
+
+  it('is stopped where its tool never took it, and once where words changed that it relies on', async (test) => {
+    const { release, send } = await hubOf(test, 'all');
+    assert.match(
+      await send({ whom: 'x' }),
+      /^!konnichiwagwan stopped this call: .*does not take what `arguments` holds/,
+    );
+    assert.match(await send({ to: 'x' }), SERVED);
+    release({ mail: [sendBy('to', 'the id of a list: all on it are deleted')], other: [] });
+    assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped this call/);
+    assert.match(await send({ to: 'x' }), SERVED);
+  });
+
+  it('is stopped where its tool is gone', async (test) => {
+    const { release, send } = await hubOf(test, 'all');
+    assert.match(await send({ to: 'x' }), SERVED);
+    release({ mail: [], other: [sendBy('to')] });
+    assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped this call: .*is gone/);
+  });
+
+  it('is known from what the model was shown, also where it was never called', async (test) => {
+    const { host, release, send } = await hubOf(test, 'each');
+    await host.call('mcp_get_service_details', { service_name: 'mail' });
+    const loose = { ...sendBy('to'), inputSchema: { type: 'object', properties: { recipient: text } } };
+    release({ mail: [loose], other: [] });
+    // It fits, and what it says is not heard any more.
+    assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped this call/);
+  });
+
+  it('is told to be unchecked where nobody lists its tool, once; in mode strict it is refused', async (test) => {
+    const { send } = await hubOf(test, 'none');
+    assert.match(await send({ to: 'x' }), /^konnichiwagwan could not check this call of `send`.*\nmcp_invoke_tool /);
+    assert.match(await send({ to: 'x' }), SERVED);
+    const strict = await hubOf(test, 'none', { mode: 'strict' });
+    assert.match(await strict.send({ to: 'x' }), /^!konnichiwagwan could not check/);
+  });
+
+  it('is none where the user says that the tool is no invoker, or the mode is off', async (test) => {
+    for (const config of [{ invokers: { mcp__hub__mcp_invoke_tool: false } }, { mode: 'off' }]) {
+      const { send } = await hubOf(test, 'all', config);
+      assert.match(await send({ whom: 'x' }), SERVED);
+    }
+  });
+
+  it('may have its arguments as text', async (test) => {
+    const { release, send } = await hubOf(test, 'all');
+    release({ mail: [sendBy('to')], other: [] }, { asText: true });
+    assert.match(await send('{"whom":'), /^!konnichiwagwan/);
+    assert.match(await send('{"whom":"x"}'), /^!konnichiwagwan/);
+    release({ mail: [sendBy('to')], other: [] });
+    assert.match(await send({ to: 'x' }), SERVED);
+  });
+});
