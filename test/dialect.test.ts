@@ -111,7 +111,7 @@ describe('a change of `$schema`', () => {
     const { start, show, release, call } = await box(test, inDialect(DRAFT_07, beside({ description: 'how' })));
     await start();
     show([inDialect(DRAFT_07, beside({ description: 'how' }))], 'aaa1');
-    release([inDialect(SINCE_2020, beside({ description: 'how' }))]);
+    release([inDialect(SINCE_2020, beside({ description: 'how' }))], '1');
     assert.equal((await call('weather', { mode: 'z' })).stdout, '');
   });
 });

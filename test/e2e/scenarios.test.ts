@@ -1,6 +1,6 @@
 // The proof: our installed hooks in the real client, against a scripted model, a gateway and an MCP server on loopback.
 import assert from 'node:assert/strict';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { repo, versions } from './client.ts';
@@ -98,6 +98,11 @@ function assertServed(outcome: { text: string; isError: boolean } | undefined): 
 
 function guards(run: HeadlessRun): HeadlessRun['hooks'] {
   return run.hooks.filter((hook) => hook.event === 'PreToolUse');
+}
+
+/** What the newer client adds to a headless run's output, for whoever reads that. */
+function streamedToUser({ messages }: HeadlessRun): string {
+  return JSON.stringify(messages.filter(({ subtype }) => subtype === 'informational'));
 }
 
 function messagesToUser(run: HeadlessRun): string[] {
@@ -312,8 +317,85 @@ for (const one of everywhere) {
       assertServed(first);
       assert.ok(asked?.isError, asked?.text);
       assert.match(asked.text, /konnichiwagwan/);
-      assert.doesNotMatch(plain(result.requests.at(-1)?.body.messages.map(({ content }) => content)), newWords);
+      assert.doesNotMatch(JSON.stringify(result.requests), newWords);
       assert.deepEqual(server.calls(), served(oldArgs));
+      // Whoever reads the output of the run is shown both, and what shows more.
+      assert.match(asked.text, /konnichiwagwan logs --diff/);
+      const [told = ''] = messagesToUser(result).filter((message) => newWords.test(message));
+      assert.match(told, /"Name of the city" → "Postal code, quokka style"[\s\S]*konnichiwagwan logs --diff/);
+      if (knowsModelView) assert.match(streamedToUser(result), newWords);
+    });
+
+    for (const [where, at, deferred] of [
+      ['given at the start: the words that it was shown', 3_000, false],
+      ['given at the start: words behind those that it was shown', 5_500, false],
+      ['loaded by tool search: the words that it was shown', 5_500, true],
+      ['loaded by tool search: words behind those that it was shown', 17_000, true],
+    ] as const) {
+      test(`a long description changed, of a tool ${where}`, async (t) => {
+        const long = (unit: string): Tool => {
+          const sentence = ` The time is given in ${unit}. `;
+          const filler = (length: number): string => 'lorem '.repeat(length).slice(0, length);
+          return { ...toolA, description: `${filler(at)}${sentence}${filler(20_000 - at)}` };
+        };
+        const { server, run, change } = await world(t, one);
+        server.set([long('minutes')], '2026-04-09');
+        const load: Answer = { tool: 'ToolSearch', input: { query: `select:${tool}`, max_results: 5 } };
+        const steps = [call(oldArgs), call(oldArgs, () => change(long('hours'), '2026-04-09')), end];
+        const env = { ENABLE_TOOL_SEARCH: deferred ? (version === '2.1.330' ? '' : 'true') : 'false' };
+        const result = await run(deferred ? [load, ...steps] : steps, { env });
+        const wasShown = JSON.stringify(result.requests).includes('given in minutes');
+        const told = messagesToUser(result).some((message) => message.includes('minutes') && message.includes('hours'));
+        assert.deepEqual(server.calls(), served(oldArgs, oldArgs));
+        // The older client records nothing of what it shows: there the session's start is what is known.
+        if (knowsModelView) {
+          assert.equal(wasShown, !where.includes('behind'), 'the client shows another part of a description now');
+          assert.equal(told, wasShown);
+        } else assert.ok(told);
+      });
+    }
+
+    test('a release that the call does not touch: one line for the person, once', async (t) => {
+      const wider = weather({ city: { type: 'string', description: 'Name of the city' }, lang: { type: 'string' } }, [
+        'city',
+      ]);
+      const { server, run, change } = await world(t, one);
+      const steps = [call(oldArgs), call(oldArgs, () => change(wider)), call(oldArgs), end];
+      const result = await run(steps);
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
+      const told = messagesToUser(result);
+      assert.equal(told.length, 1, told.join('\n'));
+      assert.match(
+        told[0] ?? '',
+        /^⚠️ Tool schema drift detected — session started 2026-04-09, gateway advertises 2026-04-10\./,
+      );
+      assert.match(told[0] ?? '', /`weather`/);
+      if (knowsModelView) assert.match(streamedToUser(result), /Tool schema drift detected/);
+      assert.doesNotMatch(JSON.stringify(result.requests), /Tool schema drift/);
+    });
+
+    test('a release of nothing but a version: the drift line, and strict holds the call', async (t) => {
+      const { home, server, run, change } = await world(t, one);
+      const mode = (name: string) => {
+        mkdirSync(join(home, '.claude/konnichiwagwan'), { recursive: true, mode: 0o700 });
+        writeFileSync(join(home, '.claude/konnichiwagwan/config.json'), JSON.stringify({ mode: name }), {
+          mode: 0o600,
+        });
+      };
+      mode('guard');
+      const steps = [call(oldArgs), call(oldArgs, () => change(toolA)), end];
+      const told = messagesToUser(await run(steps));
+      assert.equal(told.length, 1, told.join('\n'));
+      assert.match(
+        told[0] ?? '',
+        /^⚠️ Tool schema drift detected — session started 2026-04-09, gateway advertises 2026-04-10\. Restart Claude Code/,
+      );
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs));
+      mode('strict');
+      server.set([toolA], '2026-04-09');
+      const held = await run(steps);
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
+      assert.match(outcomes(held.requests).at(-1)?.text ?? '', /Tool schema drift detected/);
     });
   });
 }
@@ -355,6 +437,8 @@ for (const one of everywhere) {
         await terminal.waitFor(question);
         t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
         assert.match(terminal.screen(), /konnichiwagwan/);
+        // The client wraps the line.
+        assert.match(terminal.screen().replace(/\s+/g, ' '), /"Name of the city" → "Postal code, quokka style"/);
         assert.deepEqual(server.calls(), served(oldArgs), 'the tool ran before the person answered');
         await terminal.answer(question, 'Enter');
         await terminal.waitFor(/the end/);
