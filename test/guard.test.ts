@@ -70,9 +70,7 @@ describe('the guard', () => {
     box.show([weatherA], 'aaa1');
     box.release([weatherB]);
     box.show([weatherB], 'bbb1');
-    const { answer: first } = await box.call('weather', { location: 'Rabat' });
-    assert.match(first.systemMessage, /^⚠️ Tool schema drift detected[^\n]*$/, 'more than the version is told of');
-    assert.equal(first.hookSpecificOutput, undefined);
+    assert.equal((await box.call('weather', { location: 'Rabat' })).stdout, '');
     const { answer } = await box.call('weather', { city: 'Rabat' });
     assert.equal(answer, undefined, 'an invalid call of a fresh contract is for the server to refuse');
   });
@@ -136,7 +134,7 @@ describe('the guard', () => {
     mkdirSync(agents, { recursive: true });
     box.show([weatherB], 'bbb1', join(agents, 'agent-x1.jsonl'), 'agent:builtin:general-purpose');
     const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
-    assert.equal((await box.call('weather', { location: 'x' }, inAgent)).answer.hookSpecificOutput, undefined);
+    assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
     assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
   });
 

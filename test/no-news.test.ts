@@ -263,15 +263,17 @@ const CASES: Case[] = [
 const kindOf = (answer: any): Case['gives'] =>
   answer?.hookSpecificOutput?.permissionDecision ?? (answer?.systemMessage === undefined ? 'silence' : 'notice');
 
+/** A tool that stays as it is. Its call is the first after the release, and so carries the line about it. */
+const SAME = tool('same', {});
+const hearsOfIt = async (box: Awaited<ReturnType<typeof sandbox>>): Promise<void> =>
+  assert.match((await box.call('same')).answer.systemMessage, /since this session started/);
+
 describe('no news', () => {
   it('is what no call is told of, and nothing else is', async (test) => {
-    const box = await sandbox(
-      test,
-      CASES.map(({ before }) => before),
-      { freshFor: 0 },
-    );
+    const box = await sandbox(test, [SAME, ...CASES.map(({ before }) => before)], { freshFor: 0 });
     await box.start();
-    box.release(CASES.map(({ after }) => after));
+    box.release([SAME, ...CASES.map(({ after }) => after)]);
+    await hearsOfIt(box);
     const found: string[] = [];
     for (const { what, before, args } of CASES) {
       const { answer, stderr } = await box.call(before.name, args ?? {});
@@ -301,10 +303,11 @@ describe('no news', () => {
 
   it('is silent about a call and not about the next one, which does not fit', async (test) => {
     const [before, after] = [tool('find', { a: text }), tool('find', { a: text }, { additionalProperties: false })];
-    const box = await sandbox(test, [before]);
+    const box = await sandbox(test, [before, SAME]);
     await box.start();
     box.show([before], 'aaa1');
-    box.release([after]);
+    box.release([after, SAME]);
+    await hearsOfIt(box);
     for (const _look of [1, 2]) assert.equal((await box.call('find', { a: 'x' })).stdout, '');
     const { answer } = await box.call('find', { b: 'x' });
     assert.equal(kindOf(answer), 'deny');
@@ -313,10 +316,11 @@ describe('no news', () => {
 
   it('is silent about a parameter that a call does not pass, and not about the next one, which does', async (test) => {
     const [before, after] = [tool('find', { a: text, b: text }), tool('find', { a: text })];
-    const box = await sandbox(test, [before]);
+    const box = await sandbox(test, [before, SAME]);
     await box.start();
     box.show([before], 'aaa1');
-    box.release([after]);
+    box.release([after, SAME]);
+    await hearsOfIt(box);
     for (const _look of [1, 2]) assert.equal((await box.call('find', { a: 'x' })).stdout, '');
     assert.equal(kindOf((await box.call('find', { a: 'x', b: 'x' })).answer), 'deny');
   });
@@ -361,7 +365,7 @@ describe('no news', () => {
       ['explain'],
       true,
     );
-    assert.match(explained.stdout, /verdict: +silence: nothing changed that this call could get wrong/);
+    assert.match(explained.stdout, /verdict: +silence: none of these changes is a reason to hold this call/);
     assert.doesNotMatch(explained.stdout, /nothing changed, the call goes through/);
   });
 

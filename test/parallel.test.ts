@@ -51,7 +51,7 @@ const baselineOf = (state: string, session: string) => {
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** The line that comes once in a session, with whichever call is the first after the release. */
-const RELEASE = /Tool schema drift detected/;
+const RELEASE = /since this session started/;
 
 const said = ({ answer }: Run): string => {
   const message: string | undefined = answer?.systemMessage;

@@ -97,7 +97,7 @@ describe('a call of a tool with a long description, by the built guard', () => {
         appendFileSync(box.transcript, `${JSON.stringify(record)}\n`);
       }
       assert.equal((await box.call('wait', { time: 5 })).stdout, '');
-      box.release([hours(at)]);
+      box.release([hours(at)], '1');
       const { answer, stdout } = await box.call('wait', { time: 5 });
       if (!told) return assert.equal(stdout, '');
       assert.match(answer.systemMessage, /minutes[\s\S]*hours/);
