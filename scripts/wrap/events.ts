@@ -1,3 +1,5 @@
+import { Pieces } from '../sources/pieces.ts';
+
 const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = Buffer.from(' ');
@@ -18,23 +20,26 @@ export const eventReader = (
   on: { event(event: StreamEvent): void; retry(ms: number): void },
   longest: number,
 ): ((chunk: Buffer) => boolean) => {
-  let held: Buffer[] = [];
+  const held = new Pieces();
+  const data = new Pieces();
   let length = 0;
-  let data: Buffer[] = [];
+  let hasData = false;
   let id: string | undefined;
   let isBehindReturn = false;
   const endLine = (line: Buffer): void => {
     if (line.length === 0) {
-      if (data.length > 0) on.event({ data: data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data), id });
-      data = [];
-      length = 0;
+      if (hasData) on.event({ data: data.take(), id });
+      [hasData, length] = [false, 0];
       return;
     }
     const colon = line.indexOf(58);
     const name = line.toString('latin1', 0, colon === -1 ? line.length : colon);
     const value = colon === -1 ? Buffer.alloc(0) : line.subarray(line[colon + 1] === 32 ? colon + 2 : colon + 1);
-    if (name === 'data') data.push(...(data.length > 0 ? [SPACE, value] : [value]));
-    else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
+    if (name === 'data') {
+      if (hasData) data.add(SPACE);
+      data.add(value);
+      hasData = true;
+    } else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
     else if (name === 'retry' && /^\d{1,6}$/.test(value.toString('latin1'))) on.retry(Number(value));
   };
   return (chunk) => {
@@ -62,13 +67,12 @@ export const eventReader = (
         continue;
       }
       isBehindReturn = byte === RETURN;
-      held.push(chunk.subarray(from, at));
-      endLine(held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held));
-      held = [];
+      held.add(chunk.subarray(from, at));
+      endLine(held.take());
       from = at + 1;
     }
-    if (from < chunk.length) held.push(chunk.subarray(from));
+    if (from < chunk.length) held.add(chunk.subarray(from));
     length += chunk.length;
-    return length <= longest || (data.length === 0 && held.length === 0);
+    return length <= longest || (!hasData && held.length === 0);
   };
 };

@@ -2,12 +2,15 @@
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
+import { Pieces } from '../sources/pieces.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { quoteText } from '../text/quote.ts';
+import { addBounded } from './bounded.ts';
 import { eventReader } from './events.ts';
 import { readLines, Tap } from './lines.ts';
-import { type Message, type Parsed, readMessages, toLine, withId } from './message.ts';
-import { ParamHeaders, toHeaderText } from './param-headers.ts';
+import { type Message, readMessages, toLine, withId } from './message.ts';
+import { ParamHeaders } from './param-headers.ts';
+import { isRequest, repeating, type Sending, toSending, UNKNOWN_OUTCOME } from './sending.ts';
 import type { ServerSide } from './server-side.ts';
 import type { RemoteTarget } from './settings.ts';
 
@@ -28,24 +31,28 @@ const LOOK_EVERY = 250;
 /** How long what follows waits until the server has taken a notification, in ms. */
 const TAKING = 2_000;
 const SERVER_ERROR = -32_000;
-
-const VERSION = 'io.modelcontextprotocol/protocolVersion';
-/** Which part of a request is repeated in a header, in the protocol's newer revisions. */
-const NAMED: Record<string, string> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
-
-const revisionIn = ({ params }: Message): string | undefined => {
-  const revision = isObject(params._meta) ? params._meta[VERSION] : undefined;
-  return typeof revision === 'string' ? revision : undefined;
-};
-
-const isRequest = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
+/** How long the server may take to begin a session again, in ms. */
+const BEGINNING = 15_000;
+/**
+ * An answer whose stream ended is asked for on others: so often at most, for so long, and with a pause that is doubled up to
+ * a limit while streams end as soon as they have begun, all in ms. The server may ask for longer pauses.
+ */
+const RESUMING = { most: 1_000, longest: 60 * 60_000, pause: 100, longestPause: 5_000 };
+/** A stream that lasted so long was a good one, in ms: the next attempt comes soon. */
+const GOOD = 30_000;
+/** So often in a row it may be impossible to ask for the rest of an answer. */
+const MOST_UNREACHED = 3;
+/** So many calls that are judged again are remembered. */
+const MOST_REPEATED = 1_000;
+/** Errors of a request that was never sent. */
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
 
 /** A body on one line. */
 const onOneLine = (body: Buffer): Buffer => {
@@ -55,15 +62,11 @@ const onOneLine = (body: Buffer): Buffer => {
   return line;
 };
 
-/** What is sent to the server, and what it has to do with. */
-interface Sending {
-  body: Buffer;
-  parsed: Parsed | undefined;
-  /** The requests in it that are not answered yet, as JSON text of their ids. */
-  open: Set<string>;
-  /** Whether it was sent once before, in a session that the server no longer knew. */
-  isAgain: boolean;
-}
+const isEventStream = ({ headers }: Http.IncomingMessage): boolean =>
+  /^text\/event-stream\b/i.test(String(headers['content-type']));
+
+/** An id of an event that a header can hold. */
+const EVENT_ID = /^[ -~]{1,1000}$/;
 
 class Remote implements ServerSide {
   readonly output = new PassThrough({ highWaterMark: 1024 * 1024 });
@@ -74,8 +77,12 @@ class Remote implements ServerSide {
   readonly #http: typeof Http;
   readonly #agent: Http.Agent;
   readonly #params = new ParamHeaders();
-  /** Requests under way, by the ids in them. */
-  readonly #running = new Map<string, Http.ClientRequest>();
+  /** What the server was sent and has not answered in full, by the ids in it. */
+  readonly #open = new Map<string, Sending>();
+  /** Calls that are judged again, since they met a server that had begun anew: they are not sent a third time. */
+  readonly #repeated = new Set<string>();
+  /** Answers that are held back until the host has room. */
+  readonly #full = new Set<Http.IncomingMessage>();
   #finish: (how: Awaited<ServerSide['ended']>) => void = () => {};
   #session: string | undefined;
   #revision: string | undefined;
@@ -102,6 +109,10 @@ class Remote implements ServerSide {
     this.#agent = new this.#http.Agent({ keepAlive: true });
     this.ended = new Promise((done) => {
       this.#finish = done;
+    });
+    this.output.on('drain', () => {
+      for (const response of this.#full) response.resume();
+      this.#full.clear();
     });
     const tap = new Tap(this.input);
     readLines(this.input, {
@@ -134,7 +145,7 @@ class Remote implements ServerSide {
     let since = Date.now();
     const look = (): void => {
       if (isAtWork()) since = Date.now();
-      const isIdle = this.#running.size === 0 || Date.now() - since >= GRACE;
+      const isIdle = this.#open.size === 0 || Date.now() - since >= GRACE;
       if (process.ppid !== parent || (!isAtWork() && isIdle)) this.end();
       else setTimeout(look, LOOK_EVERY);
     };
@@ -145,7 +156,8 @@ class Remote implements ServerSide {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#stream?.destroy();
+    this.#dropStream();
+    for (const { timer } of this.#open.values()) clearTimeout(timer);
     const session = this.#session;
     if (session !== undefined)
       await new Promise<void>((done) => {
@@ -160,7 +172,7 @@ class Remote implements ServerSide {
         });
         request.end();
       });
-    for (const request of this.#running.values()) request.destroy();
+    for (const { request } of this.#open.values()) request?.destroy();
     this.#agent.destroy();
     this.output.end();
     this.#finish(how);
@@ -173,18 +185,11 @@ class Remote implements ServerSide {
     };
   }
 
-  /** What the headers have to repeat of a message. */
+  /** What the headers have to say beside a message. */
   #headersFor(message: Message | undefined): Record<string, string> {
-    const revision = message && isRequest(message) ? revisionIn(message) : undefined;
-    if (message?.method === undefined || revision === undefined) return this.#sessionHeaders();
-    const named = message.params[NAMED[message.method] ?? ''];
-    return {
-      ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
-      'mcp-protocol-version': revision,
-      'mcp-method': message.method,
-      ...(typeof named === 'string' ? { 'mcp-name': toHeaderText(named) } : {}),
-      ...(message.method === 'tools/call' ? this.#params.of(message.params) : {}),
-    };
+    const repeated = repeating(message, this.#params);
+    if (repeated === undefined) return this.#sessionHeaders();
+    return { ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }), ...repeated };
   }
 
   #send(body: Buffer, tap: Tap): void {
@@ -196,10 +201,13 @@ class Remote implements ServerSide {
       if (message.method === 'initialize' && message.id !== undefined) this.#forget(message);
       if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
     }
-    const open = new Set(messages.filter(isRequest).map(({ idText = '' }) => idText));
-    const sending = { body, parsed, open, isAgain: false };
+    const sending = toSending(body, parsed);
+    for (const id of sending.open.keys()) {
+      if (this.#repeated.delete(id)) sending.isAgain = true;
+      this.#open.set(id, sending);
+    }
     const before = this.#before;
-    if (open.size > 0) {
+    if (sending.open.size > 0) {
       void before.then(() => this.#post(sending));
       return;
     }
@@ -215,23 +223,47 @@ class Remote implements ServerSide {
   /** The host begins anew. */
   #forget(initialize: Message): void {
     this.#initialize = initialize;
-    [this.#session, this.#revision, this.#tells] = [undefined, undefined, false];
-    this.#stream?.destroy();
+    this.#loseSession();
   }
 
-  /** Whether the word that a request is taken back is said by closing it, as the newer revisions have it. */
-  #cancel({ params: { requestId } }: Message): boolean {
-    const request = this.#running.get(JSON.stringify(requestId));
-    if (request === undefined || request.getHeader('mcp-method') === undefined) return false;
-    request.destroy();
+  #loseSession(): void {
+    [this.#session, this.#revision, this.#tells, this.#lastEvent] = [undefined, undefined, false, undefined];
+    this.#dropStream();
+  }
+
+  #dropStream(): void {
+    const stream = this.#stream;
+    [this.#stream, this.#streamSince] = [undefined, undefined];
+    stream?.destroy();
+  }
+
+  /** The host takes a request back. @returns whether the server need not be told */
+  #cancel({ takesBack: id = '' }: Message): boolean {
+    this.#repeated.delete(id);
+    const sending = this.#open.get(id);
+    if (sending === undefined) return false;
+    this.#settle(id);
+    if (sending.open.size > 0) return false;
+    clearTimeout(sending.timer);
+    const { request } = sending;
+    // The newer revisions say it by closing the request. What is not under way will not be sent.
+    if (request !== undefined && request.getHeader('mcp-method') === undefined) return false;
+    request?.destroy();
     return true;
+  }
+
+  /** A request is answered, or taken back. @returns whether it was open */
+  #settle(id: string): boolean {
+    const sending = this.#open.get(id);
+    sending?.open.delete(id);
+    return this.#open.delete(id);
   }
 
   /** @returns once the server has begun to answer */
   #post(sending: Sending, url = this.#url, redirects = 0, isReused = true): Promise<void> {
-    if (this.#isOver) return Promise.resolve();
-    const { body, parsed, open } = sending;
-    const ids = [...open];
+    const { body, parsed, isRepeatable } = sending;
+    const isAsking = parsed?.messages.some(isRequest) === true;
+    if (this.#isOver || (isAsking && sending.open.size === 0)) return Promise.resolve();
     const [message] = parsed?.messages ?? [];
     const session = this.#session;
     return new Promise((done) => {
@@ -250,11 +282,11 @@ class Remote implements ServerSide {
           ...(isReused ? { agent: this.#agent } : { agent: false }),
         });
       } catch (error) {
-        this.#fail(open, `it cannot be asked (${(error as NodeJS.ErrnoException).code})`);
+        this.#fail(sending, `it cannot be asked (${(error as NodeJS.ErrnoException).code})`);
         done();
         return;
       }
-      for (const id of ids) this.#running.set(id, request);
+      sending.request = request;
       let isBegun = false;
       request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
       request.on('response', (response) => {
@@ -264,12 +296,16 @@ class Remote implements ServerSide {
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (isBegun) return;
-        // A kept connection that its server has closed meanwhile.
-        if (request.reusedSocket && isReused) void this.#post(sending, url, redirects, false).then(done);
-        else this.#fail(open, `it cannot be reached (${error.code ?? 'the connection broke off'})`);
+        isBegun = true;
+        const why = `it cannot be reached (${error.code ?? 'the connection broke off'})`;
+        if (NOT_SENT.has(error.code ?? '')) this.#fail(sending, why);
+        // A kept connection that its server has closed meanwhile; but it may have read the request before.
+        else if (request.reusedSocket && isReused && isRepeatable)
+          void this.#post(sending, url, redirects, false).then(done);
+        else this.#failUnknown(sending, why);
       });
       request.on('close', () => {
-        for (const id of ids) if (this.#running.get(id) === request) this.#running.delete(id);
+        if (!isBegun) this.#failUnknown(sending, 'the connection broke off');
         done();
       });
       request.end(body);
@@ -295,10 +331,9 @@ class Remote implements ServerSide {
       this.#readError(response, status, sending, session);
       return;
     }
-    const kind = String(headers['content-type']);
-    if (kind.startsWith('text/event-stream')) this.#readEvents(response, open);
-    else if (status === 202 || status === 204 || open.size === 0) response.resume();
-    else this.#readBody(response, open);
+    if (isEventStream(response)) this.#readEvents(response, sending);
+    else if (open.size === 0) response.resume();
+    else this.#readBody(response, sending, status);
   }
 
   #redirect(status: number, location: string | undefined, sending: Sending, redirects: number): void {
@@ -307,54 +342,90 @@ class Remote implements ServerSide {
     // Headers hold credentials, which are for this server alone.
     if (to?.origin === this.#url.origin && (status === 307 || status === 308) && redirects < MOST_REDIRECTS)
       void this.#post(sending, to, redirects + 1);
-    else this.#fail(sending.open, `it answers with HTTP ${status}, which leads elsewhere`);
+    else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
+  }
+
+  /** Whether the server does not know a session any more. It says so of each request, and so of a ping. */
+  async #isLost(session: string): Promise<boolean> {
+    if (this.#session !== session) return true;
+    const { status } = await this.#ownRequest('ping', {});
+    return this.#session !== session || status === 404 || status === 400;
   }
 
   /** The server does not know the session any more: it is begun again, as the host began it. */
   async #sendAgain(sending: Sending, session: string): Promise<void> {
     if (this.#session === session) {
-      [this.#session, this.#revision, this.#tells] = [undefined, undefined, false];
-      this.#stream?.destroy();
+      this.#loseSession();
       this.#beginning = this.#begin().finally(() => {
         this.#beginning = undefined;
       });
     }
     if ((await (this.#beginning ?? Promise.resolve(true))) === false) {
-      this.#fail(sending.open, 'it forgot the session, and does not begin another one');
+      this.#fail(sending, 'it forgot the session, and does not begin another one');
       return;
     }
     const isCall = sending.parsed?.messages.some(({ method }) => method === 'tools/call');
-    // It may be another server by now, so the call is judged again.
-    if (isCall && this.#judgeAgain) this.#judgeAgain(sending.body);
-    else void this.#post({ ...sending, isAgain: true });
+    if (!isCall || !this.#judgeAgain) {
+      sending.isAgain = true;
+      void this.#post(sending);
+      return;
+    }
+    // It may be another server by now, so the call is judged again; but not what was answered or taken back meanwhile.
+    const ids = [...sending.open.keys()];
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      this.#settle(id);
+      addBounded(this.#repeated, id, MOST_REPEATED);
+    }
+    this.#judgeAgain(sending.body);
   }
 
   async #begin(): Promise<boolean> {
-    const id = `konnichiwagwan-again-${process.pid}-${this.#count++}`;
     const { params } = this.#initialize as Message;
-    const body = toLine({ id, method: 'initialize', params });
-    const answer = new Promise<boolean>((done) => {
-      this.#own.set(JSON.stringify(id), (message) => done(isObject(message.result)));
-    });
-    await this.#post({ body, parsed: readMessages(body), open: new Set([JSON.stringify(id)]), isAgain: true });
-    if (!(await answer)) return false;
+    const { message } = await this.#ownRequest('initialize', params);
+    if (!isObject(message?.result)) return false;
     const said = toLine({ method: 'notifications/initialized' });
-    await this.#post({ body: said, parsed: readMessages(said), open: new Set(), isAgain: true });
+    await this.#post(toSending(said, readMessages(said), true));
     this.#listen();
     return true;
+  }
+
+  /** A request of ours. Settles in any case. `status`: of an answer that is an error of HTTP. */
+  #ownRequest(method: string, params: object): Promise<{ message?: Message; status?: number }> {
+    const id = `konnichiwagwan-again-${process.pid}-${this.#count++}`;
+    const body = toLine({ id, method, params });
+    const sending = toSending(body, readMessages(body), true);
+    const idText = JSON.stringify(id);
+    this.#open.set(idText, sending);
+    return new Promise((done) => {
+      const timer = setTimeout(() => {
+        this.#settle(idText);
+        this.#own.delete(idText);
+        sending.request?.destroy();
+        done({});
+      }, BEGINNING).unref();
+      this.#own.set(idText, (message) => {
+        clearTimeout(timer);
+        const status = field(field(message.error, 'data'), 'status');
+        done({ message, ...(typeof status === 'number' ? { status } : {}) });
+      });
+      void this.#post(sending);
+    });
   }
 
   /** What we asked ourselves, by the id. */
   readonly #own = new Map<string, (message: Message) => void>();
 
-  /** One message of the server. @returns whether it is passed on at once */
-  #say(line: Buffer, open?: Set<string>): boolean {
+  /** One line of the server. @returns whether there is room for more */
+  #say(line: Buffer): boolean {
     // Most of what it says is an answer, or tells something: only what has to do with us is read.
-    const parsed = line.length < LONGEST ? readMessages(line) : undefined;
-    for (const message of parsed?.messages ?? []) {
-      const { idText, method, result } = message;
-      if (idText === undefined || method !== undefined) continue;
-      open?.delete(idText);
+    const { messages = [] } = readMessages(line) ?? {};
+    const answers = messages.filter(({ idText, method }) => idText !== undefined && method === undefined);
+    const awaited = answers.filter(({ idText = '' }) => this.#settle(idText));
+    // An answer that comes once more, or to nothing that was asked.
+    if (answers.length > 0 && awaited.length === 0) return true;
+    for (const message of awaited) {
+      const { idText = '', result } = message;
       if (isObject(result)) {
         if (typeof result.protocolVersion === 'string' && isObject(result.capabilities)) {
           this.#revision = result.protocolVersion;
@@ -371,65 +442,83 @@ class Remote implements ServerSide {
     return this.output.writable ? this.output.write(Buffer.concat([onOneLine(line), Buffer.from('\n')])) : true;
   }
 
-  #fail(open: Set<string>, why: string, said: object = {}): void {
-    for (const id of [...open]) {
-      const message = `konnichiwagwan could not pass this on to the server at ${quoteText(this.#url.host)}: ${why}`;
-      this.#say(withId(id, { error: { code: SERVER_ERROR, message, ...said } }).subarray(0, -1), open);
-    }
+  /** Answers all requests of a sending that are still open. */
+  #answer({ open }: Pick<Sending, 'open'>, answer: object): void {
+    for (const id of [...open.values()]) this.#say(withId(id, answer).subarray(0, -1));
+  }
+
+  #fail(sending: Pick<Sending, 'open'>, why: string, said: object = {}): void {
+    const message = `konnichiwagwan could not pass this on to the server at ${quoteText(this.#url.host)}: ${why}`;
+    this.#answer(sending, { error: { code: SERVER_ERROR, message, ...said } });
+  }
+
+  /** The server may have done what it was asked for. */
+  #failUnknown(sending: Sending, why: string): void {
+    this.#fail(sending, sending.isRepeatable ? why : `${why}; ${UNKNOWN_OUTCOME}`);
   }
 
   #collect(response: Http.IncomingMessage, longest: number, done: (body: Buffer | undefined) => void): void {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const pieces = new Pieces();
+    let isTooLong = false;
     response.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > longest) response.destroy();
-      else chunks.push(chunk);
+      if (isTooLong) return;
+      isTooLong = pieces.length + chunk.length > longest;
+      if (isTooLong) response.destroy();
+      else pieces.add(chunk);
     });
     response.on('error', () => {});
-    response.on('close', () => done(response.complete && length <= longest ? Buffer.concat(chunks) : undefined));
+    response.on('close', () => done(response.complete && !isTooLong ? pieces.take() : undefined));
   }
 
-  #readBody(response: Http.IncomingMessage, open: Set<string>): void {
+  #readBody(response: Http.IncomingMessage, sending: Sending, status: number): void {
     this.#collect(response, LONGEST, (body) => {
-      if (body === undefined) this.#fail(open, 'its answer broke off, or is too long');
-      else if (readMessages(body) === undefined) this.#fail(open, 'its answer is no message');
-      else this.#say(body, open);
+      const { messages, batch } = readMessages(body ?? Buffer.alloc(0)) ?? {};
+      const [message] = messages ?? [];
+      if (body === undefined) this.#failUnknown(sending, 'its answer broke off, or is too long');
+      else if (body.length === 0) this.#failUnknown(sending, `it answers with nothing (HTTP ${status})`);
+      else if (message === undefined) this.#failUnknown(sending, 'its answer is no message');
+      else if (batch === undefined && message.id === undefined && isObject(message.error))
+        this.#answer(sending, { error: message.error });
+      else this.#say(body);
+      this.#failUnknown(sending, 'it answers something else');
     });
   }
 
   #readError(response: Http.IncomingMessage, status: number, sending: Sending, session: string | undefined): void {
     const { open, isAgain } = sending;
-    this.#collect(response, LONGEST_ERROR, (body = Buffer.alloc(0)) => {
+    this.#collect(response, LONGEST_ERROR, async (body = Buffer.alloc(0)) => {
       const { messages } = readMessages(body) ?? {};
       const error = messages?.[0]?.error;
-      // The protocol has 404 for it; some servers say it with 400 and in words.
-      const isLost = status === 404 || (status === 400 && /session/i.test(String(field(error, 'message'))));
-      if (isLost && session !== undefined && this.#initialize !== undefined && !isAgain) {
+      // The protocol has 404 for it; some servers say it with 400 and in words. So may a tool, of what it was asked for.
+      const mayBeLost = status === 404 || (status === 400 && /session/i.test(String(field(error, 'message'))));
+      const wasBegun = session !== undefined && this.#initialize !== undefined;
+      if (mayBeLost && wasBegun && !isAgain && (await this.#isLost(session))) {
         void this.#sendAgain(sending, session);
         return;
       }
-      if (isObject(error) && typeof error.code === 'number')
-        for (const id of [...open]) this.#say(withId(id, { error }).subarray(0, -1), open);
+      const isOwn = [...open.keys()].some((id) => this.#own.has(id));
+      if (!isOwn && isObject(error) && typeof error.code === 'number') this.#answer(sending, { error });
       else {
         const hint = status === 401 || status === 403 ? '; check the headers that wrap was given' : '';
-        this.#fail(open, `it answers with HTTP ${status}${hint}`, { data: { status } });
+        this.#fail(sending, `it answers with HTTP ${status}${hint}`, { data: { status } });
       }
     });
   }
 
-  #readEvents(response: Http.IncomingMessage, open?: Set<string>): void {
+  /** @param sending what it answers; absent: it is the stream for what belongs to no request */
+  #readEvents(response: Http.IncomingMessage, sending?: Sending): void {
+    const began = Date.now();
     let last: string | undefined;
     let pause = PAUSE.first;
+    let isTooLong = false;
     const take = eventReader(
       {
-        event: ({ data, id }) => {
-          last = id ?? last;
-          if (open === undefined) this.#lastEvent = last;
-          if (data.length > 0 && !this.#say(data, open)) {
-            response.pause();
-            this.output.once('drain', () => response.resume());
-          }
+        event: ({ data, id = '' }) => {
+          if (EVENT_ID.test(id)) last = id;
+          if (sending === undefined) this.#lastEvent = last;
+          if (data.length === 0 || this.#say(data)) return;
+          response.pause();
+          this.#full.add(response);
         },
         retry: (ms) => {
           pause = Math.min(ms, PAUSE.longest);
@@ -438,35 +527,54 @@ class Remote implements ServerSide {
       LONGEST,
     );
     response.on('data', (chunk: Buffer) => {
-      if (!take(chunk)) response.destroy();
+      if (isTooLong || take(chunk)) return;
+      isTooLong = true;
+      response.destroy();
     });
     response.on('error', () => {});
     response.on('close', () => {
-      if (open === undefined || open.size === 0 || this.#isOver) return;
+      this.#full.delete(response);
+      if (sending === undefined || sending.open.size === 0 || this.#isOver) return;
+      if (isTooLong) this.#failUnknown(sending, 'its answer is too long');
       // The server may close it before it has answered, and goes on with it on another one.
-      if (last === undefined) this.#fail(open, 'its stream ended before its answer');
-      else setTimeout(() => this.#resume(last as string, open), pause).unref();
+      else if (last === undefined) this.#failUnknown(sending, 'its stream ended before its answer');
+      else this.#resumeLater(sending, last, { pause, lasted: Date.now() - began });
     });
   }
 
-  #resume(last: string, open: Set<string>, attempts = 0): void {
-    if (this.#isOver) return;
+  #resumeLater(sending: Sending, last: string, { pause, lasted }: { pause: number; lasted: number }): void {
+    const now = Date.now();
+    sending.resumedSince ??= now;
+    if (sending.resumed >= RESUMING.most || now - sending.resumedSince > RESUMING.longest) {
+      this.#failUnknown(sending, 'its streams end before its answer');
+      return;
+    }
+    const doubled =
+      sending.resumed === 0 || lasted > GOOD ? 0 : RESUMING.pause * 2 ** Math.min(sending.resumed - 1, 20);
+    sending.resumed++;
+    const wait = Math.max(pause, Math.min(doubled, RESUMING.longestPause));
+    sending.timer = setTimeout(() => this.#resume(last, sending), wait).unref();
+  }
+
+  #resume(last: string, sending: Sending): void {
+    if (this.#isOver || sending.open.size === 0) return;
     const headers = { ...this.#headers, ...this.#sessionHeaders(), accept: 'text/event-stream', 'last-event-id': last };
     const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
-    for (const id of open) this.#running.set(id, request);
+    sending.request = request;
+    let isBegun = false;
+    request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
     request.on('response', (response) => {
-      if (response.statusCode === 200) this.#readEvents(response, open);
-      else {
-        response.resume();
-        this.#fail(open, `its stream ended before its answer, and it goes on with none (HTTP ${response.statusCode})`);
-      }
+      isBegun = true;
+      if (response.statusCode === 200 && isEventStream(response)) return this.#readEvents(response, sending);
+      response.destroy();
+      const why = `its stream ended before its answer, and it goes on with none (HTTP ${response.statusCode})`;
+      this.#failUnknown(sending, why);
     });
-    request.on('error', () => {
-      if (attempts < 2) setTimeout(() => this.#resume(last, open, attempts + 1), PAUSE.first).unref();
-      else this.#fail(open, 'its stream ended before its answer');
-    });
+    request.on('error', () => {});
     request.on('close', () => {
-      for (const [id, one] of this.#running) if (one === request) this.#running.delete(id);
+      if (isBegun || this.#isOver || sending.open.size === 0) return;
+      if (++sending.unreached > MOST_UNREACHED) this.#failUnknown(sending, 'its stream ended before its answer');
+      else this.#resumeLater(sending, last, { pause: PAUSE.first, lasted: 0 });
     });
     request.end();
   }
@@ -475,19 +583,21 @@ class Remote implements ServerSide {
   #listen(): void {
     clearTimeout(this.#timer);
     if (this.#isOver || (this.#revision ?? '') === '') return;
-    this.#stream?.destroy();
+    this.#dropStream();
     const resumed = this.#lastEvent === undefined ? {} : { 'last-event-id': this.#lastEvent };
     const headers = { ...this.#headers, ...this.#sessionHeaders(), accept: 'text/event-stream', ...resumed };
     const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
     this.#stream = request;
     const session = this.#session;
     let isNone = false;
+    let began: number | undefined;
     request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
     request.on('response', (response) => {
-      const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
-      if (response.statusCode === 200 && isStream) {
-        this.#attempts = 0;
-        this.#streamSince = thisMoment();
+      if (this.#stream !== request) return void response.destroy();
+      if (response.statusCode === 200 && isEventStream(response)) {
+        began = Date.now();
+        // Without a session, nothing joins the stream to what is asked: it may belong to a server that tells nobody.
+        this.#streamSince = session === undefined ? undefined : thisMoment();
         this.#readEvents(response);
         return;
       }
@@ -499,6 +609,7 @@ class Remote implements ServerSide {
     request.on('close', () => {
       if (this.#stream !== request) return;
       this.#streamSince = undefined;
+      if (began !== undefined && Date.now() - began > GOOD) this.#attempts = 0;
       if (isNone || this.#isOver || this.#session !== session) return;
       const pause = Math.min(PAUSE.longest, PAUSE.first * 2 ** this.#attempts++);
       this.#timer = setTimeout(() => this.#listen(), pause * (0.75 + Math.random() / 2)).unref();

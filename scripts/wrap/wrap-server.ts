@@ -20,6 +20,8 @@ const OURS = ['KONNICHIWAGWAN', 'KONNICHIWAGWAN_HOME', 'CLAUDE_CONFIG_DIR'];
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const WRONG_USE = 2;
+/** How long the host may take to read what the server said last, in ms. */
+const LAST_WORDS = 1_000;
 
 const settingsFrom = (words: string[]): WrapSettings | undefined => {
   try {
@@ -135,6 +137,9 @@ export const wrap = async (words: string[]): Promise<void> => {
   for (const one of SIGNALS) process.removeAllListeners(one);
   process.exitCode = code ?? 1;
   process.stdin.destroy();
-  // What it said last goes out first.
-  if (signal !== null) process.stdout.write('', () => process.kill(process.pid, signal));
+  if (signal === null) return;
+  // What it said last goes out first, unless nobody reads it.
+  const end = (): boolean => process.kill(process.pid, signal);
+  process.stdout.write('', end);
+  setTimeout(end, LAST_WORDS);
 };

@@ -1,0 +1,28 @@
+/** So many pieces are held as they came; then they are joined. */
+const MOST = 1_024;
+
+/** Bytes that come in pieces. Small ones are joined as they come: each costs more memory than the byte that it may hold. */
+export class Pieces {
+  #joined: Buffer[] = [];
+  #small: Buffer[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Buffer): void {
+    this.#length += piece.length;
+    this.#small.push(piece);
+    if (this.#small.length < MOST) return;
+    this.#joined.push(Buffer.concat(this.#small));
+    this.#small = [];
+  }
+
+  /** All of them as one; then there are none. */
+  take(): Buffer {
+    const pieces = [...this.#joined, ...this.#small];
+    [this.#joined, this.#small, this.#length] = [[], [], 0];
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
+}
