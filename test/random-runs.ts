@@ -15,6 +15,9 @@ const givenSeed = (): number | undefined => {
   return Number(given) | 0;
 };
 
+/** The seed of a random test that is its own: the one that is given, or the fixed one. */
+export const seedOf = (): number => givenSeed() ?? SEED;
+
 interface Runs {
   numRuns?: number;
   seed?: number;

@@ -7,6 +7,8 @@ const LONGEST_KEPT = 4_096;
 const MOST_MESSAGES = 100_000;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON] = [34, 92, 123, 125, 91, 93, 44, 58];
+/** Outside of messages only a mark of byte order stands there. */
+const BEYOND_ASCII = 128;
 const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
 /** One message of a line. All places are bytes from the beginning of the line. */
@@ -71,7 +73,7 @@ export class Outline {
         else if (byte === QUOTE) this.#endString(bytes, at);
         continue;
       }
-      if (isSpace(byte)) {
+      if (isSpace(byte) || (byte >= BEYOND_ASCII && this.#depth === 0)) {
         if (this.#isScalar) this.#endScalar(bytes, at);
         continue;
       }

@@ -82,10 +82,10 @@ export class Verdicts {
     // Where that fails, it is as if there were no word: we judge.
     const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
     let verdict: Verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
+    if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(about));
     // The guard has judged the call inside, too.
     if (known === undefined && behind !== undefined)
       verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));
-    if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(about));
     if (!verdict.pass) link?.stopped(toolUseId as string);
     return { isUnchanged: isUnchanged && known === undefined, verdict };
   }

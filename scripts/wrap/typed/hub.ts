@@ -1,9 +1,9 @@
 // Asking a hub, or whoever speaks for it, what tools are behind its invoker.
 import { readFile } from 'node:fs/promises';
 import { parseBounded } from '../../contract/read.ts';
-import { isObject, type Json, own } from '../../contract/types.ts';
+import { type Json, own } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
-import type { OwnRequests } from '../own-requests.ts';
+import { type OwnRequests, ownMeta } from '../own-requests.ts';
 import { answersIn, type InnerTool, innerToolsIn, serversIn } from './inner-tools.ts';
 import { saysItLists } from './says-it-lists.ts';
 
@@ -30,7 +30,10 @@ export const askHub = async (
   only?: string,
 ): Promise<InnerTool[]> => {
   const call = async (tool: unknown, args: object): Promise<Json[]> => {
-    const params = { name: own(tool, 'name'), arguments: args, ...(isObject(meta) ? { _meta: meta } : {}) };
+    // Not all that the host's call says: what it wants to hear of its progress is no matter of ours.
+    const about = ownMeta(meta);
+    const more = Object.keys(about).length > 0 ? { _meta: about } : {};
+    const params = { name: own(tool, 'name'), arguments: args, ...more };
     return answersIn((await requests.request('tools/call', params)).result);
   };
   const listing = tools.filter((tool) => saysItLists(String(own(tool, 'name'))));

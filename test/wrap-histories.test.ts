@@ -1,0 +1,118 @@
+// Random histories of messages through wrap: no call that is wrong or unapproved passes in silence, none that is right is
+// stopped, and each request is answered once, under its id as it was written.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { after, describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import type { Contract } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { Redactor } from '../scripts/servers/secrets.ts';
+import { BehindInvoker } from '../scripts/wrap/behind-invoker.ts';
+import { approveServed, type JudgeSettings, judgeServed } from '../scripts/wrap/judge-served.ts';
+import { relay } from '../scripts/wrap/relay.ts';
+import { saysItLists } from '../scripts/wrap/typed/says-it-lists.ts';
+import { lockOf } from './lock-bench.ts';
+import { seedOf } from './random-runs.ts';
+import { type Connect, type History, history, playHistory } from './wrap-histories.ts';
+import { contractOf, FORMS, type Form } from './wrap-model.ts';
+
+const HISTORIES = Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 2_000);
+const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-histories-'));
+after(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+
+const LOCK = join(root, 'mcp-contracts.lock.json');
+const pinned = ['note', 'send'].map((name) => contractOf(name, FORMS[0] as Form) as Contract);
+writeFileSync(LOCK, renderLock(lockOf({ s: pinned })));
+const homes = { guard: join(root, 'guard'), strict: join(root, 'strict') };
+for (const [mode, home] of Object.entries(homes)) {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ mode }));
+}
+
+/** People were told everything already: nobody reads standard error here. */
+class Said extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+/** Both sides and wrap in one process: what is judged is what the built program judges by. */
+const inProcess: Connect = ({ mode, isLocked }, server) => {
+  const [toWrap, fromWrap, toServer, fromServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
+    PassThrough,
+    PassThrough,
+    PassThrough,
+    PassThrough,
+  ];
+  const judging: JudgeSettings = {
+    name: 's',
+    trusted: false,
+    env: { KONNICHIWAGWAN_HOME: homes[mode], HOME: root },
+    project: root,
+    memory: { told: new Set(), said: new Said() },
+    secrets: new Redactor([]),
+  };
+  const lines: string[] = [];
+  const split = (stream: PassThrough, hear: (line: string) => void): void => {
+    let rest = '';
+    stream.on('data', (part: Buffer) => {
+      const parts = (rest + part.toString('utf8')).split('\n');
+      rest = parts.pop() ?? '';
+      for (const one of parts) hear(one);
+    });
+  };
+  split(fromWrap, (line) => lines.push(line));
+  split(toServer, (line) => server.hear(line));
+  server.say = (line) => void fromServer.write(`${line}\n`);
+  const behind = new BehindInvoker(judging);
+  relay({
+    host: { output: toWrap, input: fromWrap },
+    server: { output: fromServer, input: toServer },
+    judge: async (call) => judgeServed(call, judging),
+    behind: {
+      listens: saysItLists,
+      heard: (call, result) => behind.heard(call, result),
+      judge: (call, own, meta) => behind.judge(call, own, meta),
+    },
+    patience: { usual: 3, short: 1, longest: 3 },
+    ...(isLocked ? { approve: async (call) => approveServed(call, LOCK, judging) } : {}),
+  });
+  return {
+    send: (bytes) => void toWrap.write(bytes),
+    lines,
+    end: async () => {
+      for (const stream of [toWrap, fromServer]) stream.end();
+    },
+  };
+};
+
+/** Histories that failed once. */
+const KEPT: History[] = [];
+
+/** People read standard error; nobody does here. */
+const quietly = async (test: TestContext, work: () => Promise<void>): Promise<void> => {
+  test.mock.method(process.stderr, 'write', () => true);
+  try {
+    await work();
+  } finally {
+    test.mock.restoreAll();
+  }
+};
+
+describe('histories of messages through wrap', () => {
+  it(`are as the model allows: ${HISTORIES} of them`, async (test) => {
+    const seed = seedOf();
+    test.diagnostic(`seed ${seed}`);
+    await quietly(test, () =>
+      fc.assert(
+        fc.asyncProperty(history, (one) => playHistory(one, inProcess)),
+        { seed, numRuns: HISTORIES },
+      ),
+    );
+  });
+
+  for (const [at, one] of KEPT.entries())
+    it(`are so where it failed once (${at + 1})`, (test) => quietly(test, () => playHistory(one, inProcess)));
+});
