@@ -1,8 +1,10 @@
 import { logActivity } from '../state/activity.ts';
+import { wasJudged } from '../state/judging.ts';
+import { stateHome } from '../state/paths.ts';
 import { leaveWord } from '../state/word.ts';
 import type { HookAnswer } from './answer.ts';
-import { trace } from './failure.ts';
-import { PLACEHOLDER, type ToolInput } from './input.ts';
+import { PLACEHOLDER, readToolInput, type ToolInput } from './input.ts';
+import { type HookRun, trace } from './run-hook.ts';
 import { type CallAround, isUnchanged, type Unchanged } from './unchanged.ts';
 
 /**
@@ -23,4 +25,13 @@ export const checkCall = async (input: ToolInput, raw: string, around: CallAroun
   }
   const { judgeCall } = await import('./judge-call.ts');
   return judgeCall(input, { ...around, asked: found.asked });
+};
+
+/** What the hook before a call answers to its input: silence where a resident guard has judged the call. */
+export const beforeCall = async (raw: string, env: NodeJS.ProcessEnv, run: HookRun): Promise<HookAnswer> => {
+  const input = readToolInput(raw);
+  run.toolName = input.toolName;
+  const home = stateHome(env);
+  if (await wasJudged(home, input.session, input.toolUseId)) return {};
+  return checkCall(input, raw, { home, project: env.CLAUDE_PROJECT_DIR || input.cwd, env, since: run.since });
 };

@@ -1,8 +1,8 @@
 import { answerJson, type HookAnswer } from '../guard/answer.ts';
 import { checkCall } from '../guard/check-call.ts';
-import { onError, switchedOff, trace } from '../guard/failure.ts';
 import { BadInput, type ToolInput, toHookInput, toToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
+import { onError, switchedOff, trace } from '../guard/run-hook.ts';
 import type { CallAround } from '../guard/unchanged.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';

@@ -1,4 +1,5 @@
 import { forgetRepository } from '../servers/environment.ts';
+import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -65,37 +66,54 @@ export const trace = (step: string, detail: unknown): void => {
   if (process.env.KONNICHIWAGWAN === 'debug') writeError(`konnichiwagwan ${step} ${JSON.stringify(detail)}`);
 };
 
-/** What a hook knew about the call before it failed. */
-export interface Seen {
+/** One run of a hook: what is known of it, also where it fails. */
+export interface HookRun {
+  event: string;
+  /** When the hook began. */
+  since: Moment;
   toolName?: string;
-  /** Where a hook serves several events. */
-  event?: string;
 }
 
-/** Runs a hook and prints its answer. All errors end here, and become an answer. */
-export const runHook = async (event: string, hook: (seen: Seen) => HookAnswer | Promise<HookAnswer>): Promise<void> => {
+/** What a hook answers in an environment, from which `answerOf` has taken what a repository set to control us. */
+export type Hook = (env: NodeJS.ProcessEnv, run: HookRun) => HookAnswer | Promise<HookAnswer>;
+
+const newRun = (event: string): HookRun => ({ event, since: thisMoment() });
+
+const afterError = (run: HookRun, error: unknown, env: NodeJS.ProcessEnv): HookAnswer => {
+  if (error instanceof ForeignHost) return {};
+  if (error instanceof OldNode && error.event !== undefined) run.event = error.event;
+  return onError(run.event, error, run.toolName, env);
+};
+
+/**
+ * The answer of a hook. Never throws: an error becomes an answer.
+ * @param env is changed in place
+ * @param client the process that runs the hook; older clients do not name themselves in CLAUDE_PID
+ */
+const answerOf = async (hook: Hook, run: HookRun, env: NodeJS.ProcessEnv, client: number): Promise<HookAnswer> => {
+  try {
+    forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
+    env.CLAUDE_PID ||= String(client);
+    return switchedOff(env) ? {} : await hook(env, run);
+  } catch (error) {
+    trace('error', error instanceof Error ? error.stack : String(error));
+    return afterError(run, error, env);
+  }
+};
+
+/** Runs a hook as a process of its own: prints its answer, and ends the process. */
+export const runHook = async (event: string, hook: Hook): Promise<void> => {
   const { env } = process;
-  const seen: Seen = {};
-  const answer = (said: HookAnswer): void => printAnswer(seen.event ?? event, said);
-  const onFailure = (error: unknown): void => {
-    if (error instanceof ForeignHost) return;
-    if (error instanceof OldNode && error.event !== undefined) seen.event = error.event;
-    answer(onError(seen.event ?? event, error, seen.toolName, env));
-  };
+  const run = newRun(event);
   // For errors outside of the awaited work: Node would end with an exit code that lets the call through unnoticed.
   let isDone = false;
   process.on('uncaughtException', (error) => {
-    if (!isDone) onFailure(error);
+    if (!isDone) printAnswer(run.event, afterError(run, error, env));
     process.exit();
   });
-  try {
-    forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
-    // Older clients do not set it; a hook's parent process is the client.
-    env.CLAUDE_PID ||= String(process.ppid);
-    if (!switchedOff(env)) answer(await hook(seen));
-  } catch (error) {
-    trace('error', error instanceof Error ? error.stack : String(error));
-    onFailure(error);
-  }
+  const answer = await answerOf(hook, run, env, process.ppid);
+  printAnswer(run.event, answer);
   isDone = true;
+  // Work that cannot be cancelled (a name lookup that hangs) must not keep the client waiting.
+  process.exit();
 };

@@ -1,0 +1,192 @@
+// Resources and prompts: what is read, listed and asked for by name, of servers that are asked for their current lists.
+// Reading harms nothing, so what changed is told and not stopped, except in mode `strict`.
+import { statSync } from 'node:fs';
+import { waysToRead } from '../../contract/names.ts';
+import { toOffers } from '../../contract/offers.ts';
+import type { Contract, OfferKind } from '../../contract/types.ts';
+import { diffOffered } from '../../diff/offered.ts';
+import { ofContract } from '../../diff/table.ts';
+import { firstTime, mark, unmark } from '../../state/markers.ts';
+import { stateHome } from '../../state/paths.ts';
+import { transcriptOf } from '../../transcript/records.ts';
+import type { HookAnswer } from '../answer.ts';
+import { type OfferInput, readOfferInput } from '../input.ts';
+import { mergeAnswers } from '../invoker/merge-answers.ts';
+import { rebuiltMessage, uncheckedMessage, uncheckedQuestion } from '../messages.ts';
+import type { HookRun } from '../run-hook.ts';
+import { OUTAGE, ofPerson, settledIn } from '../settled.ts';
+import { type Around, type Look, learn, look, readSettings, type Settings } from './look.ts';
+import * as says from './messages.ts';
+
+type Seen = Extract<Look, { verdict: 'seen' }>;
+
+/**
+ * What is the same for tools: a server that cannot be asked is told of once, and asked about in mode `strict`.
+ * @param after it happened already: nothing of it can be stopped
+ */
+const unseen = (found: Exclude<Look, Seen>, { home, session }: Around, after = false): HookAnswer => {
+  const { server, policy } = found;
+  const strict = policy.mode === 'strict' && !after;
+  if (found.verdict === 'off') return {};
+  if (found.verdict === 'not-covered') {
+    const [file] = found.rebuilt;
+    if (file === undefined) return {};
+    if (strict) return uncheckedQuestion(server, 'its program was rebuilt');
+    const first = firstTime(home, 'rebuilt', { session, server, about: JSON.stringify(found.rebuilt) });
+    return first ? { systemMessage: rebuiltMessage(server, file) } : {};
+  }
+  if (strict) return uncheckedQuestion(server, found.why);
+  // What is on its way is not worth an alarm.
+  if (found.pending) return {};
+  const first = firstTime(home, 'unchecked', { session, server, about: found.outage ? OUTAGE : found.kind });
+  return first ? { systemMessage: uncheckedMessage(server, found.why, found.unaskable) } : {};
+};
+
+const named = (offers: readonly Contract[], name: string): Contract | undefined =>
+  offers.find((offer) => offer.name === name);
+
+const movedIn = (before: readonly Contract[], now: readonly Contract[]): says.Moved => {
+  const uris = (offers: readonly Contract[]): string[] =>
+    offers.flatMap(({ name }) => /^resource (?!template )(.*)$/s.exec(name)?.[1] ?? []);
+  const [old, current] = [new Set(uris(before)), new Set(uris(now))];
+  return { gone: [...old].filter((uri) => !current.has(uri)), added: [...current].filter((uri) => !old.has(uri)) };
+};
+
+const isMoved = ({ gone, added }: says.Moved): boolean => gone.length + added.length > 0;
+
+/** What happened to one offer since it was learned; undefined for nothing, and where it never was. */
+const changeOf = (seen: Seen, kind: says.Used['kind'], name: string): says.Used | undefined => {
+  const [before, now] = [named(seen.learned, `${kind} ${name}`), named(seen.live, `${kind} ${name}`)];
+  const used = { kind, name, server: seen.server, trusted: seen.policy.trusted };
+  if (before === undefined) return undefined;
+  if (now === undefined) return used;
+  const changes = ofContract(diffOffered({ tools: [], offers: [before] }, { tools: [], offers: [now] }));
+  return changes.length > 0 ? { ...used, changes } : undefined;
+};
+
+/** What an alarm is about: the same for the same offer and its current contract. */
+const aboutOf = ({ session, agent }: Around, seen: Seen, { kind, name }: says.Used) => ({
+  session,
+  agent,
+  server: seen.server,
+  source: seen.key,
+  tool: `${kind} ${name}`,
+  about: JSON.stringify(named(seen.live, `${kind} ${name}`) ?? null),
+});
+
+const read = (input: OfferInput, uri: string, seen: Seen, around: Around): HookAnswer => {
+  const { home, session, agent } = around;
+  const used = changeOf(seen, 'resource', uri);
+  if (used === undefined) {
+    const moved = movedIn(seen.learned, seen.live);
+    const about = { session, agent, server: seen.server, source: seen.key, about: seen.digest };
+    return seen.whole && isMoved(moved) && firstTime(home, 'moved', about)
+      ? { context: says.movedContext(seen.server, moved) }
+      : {};
+  }
+  const about = aboutOf(around, seen, used);
+  if (seen.policy.mode === 'strict') {
+    if (settledIn(home, session)(about)) return {};
+    const path = transcriptOf(input);
+    const from = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    mark(home, 'asked', ofPerson(about), { path, from, toolUseId: input.toolUseId });
+    return { decision: 'ask', reason: says.usedQuestion(used) };
+  }
+  return firstTime(home, 'notice', about)
+    ? { systemMessage: says.usedMessage(used), context: says.usedContext(used) }
+    : {};
+};
+
+const expand = (seen: Seen, name: string, around: Around): HookAnswer => {
+  // The client sends prompts that it has listed: whatever the session began with, it learned this one.
+  const gone = { kind: 'prompt', name, server: seen.server, trusted: seen.policy.trusted } as const;
+  const used = named(seen.live, `prompt ${name}`) ? changeOf(seen, 'prompt', name) : gone;
+  if (used === undefined || !firstTime(around.home, 'notice', aboutOf(around, seen, used))) return {};
+  return seen.policy.mode === 'strict'
+    ? { decision: 'deny', reason: says.usedMessage(used) }
+    : { systemMessage: says.usedMessage(used), context: says.usedContext(used) };
+};
+
+/** The list that the model was shown, beside the current one, which the conversation knows from here on. */
+const listed = (shown: Record<string, unknown>[], seen: Seen, around: Around): HookAnswer => {
+  const { home, session, agent } = around;
+  learn(around, seen.key, 'resources', seen.live);
+  const moved = movedIn(toOffers({ resources: shown }, Number.POSITIVE_INFINITY), seen.live);
+  if (!isMoved(moved)) return {};
+  const first = firstTime(home, 'old-list', { session, agent, source: seen.key, about: seen.digest });
+  const context = says.oldListContext(seen.server, moved);
+  return first ? { systemMessage: says.oldListMessage(seen.server, moved), context } : { context };
+};
+
+/** A look, after which whatever kept an earlier one from seeing this list is news if it happens again. */
+const lookAgain = async (
+  name: string,
+  kind: OfferKind,
+  settings: Settings,
+  around: Around,
+): Promise<Look | undefined> => {
+  const found = await look(name, kind, settings, around);
+  const { home, session } = around;
+  if (found?.verdict === 'seen')
+    for (const about of [OUTAGE, kind]) unmark(home, 'unchecked', { session, server: found.server, about });
+  return found;
+};
+
+const onRead = async (input: OfferInput, settings: Settings, around: Around): Promise<HookAnswer> => {
+  const { server = '', uri = '' } = input;
+  const found = await lookAgain(server, 'resources', settings, around);
+  if (found === undefined) return {};
+  if (found.verdict !== 'seen') return unseen(found, around);
+  return read(input, uri, found, around);
+};
+
+const onListed = async (input: OfferInput, settings: Settings, around: Around): Promise<HookAnswer> => {
+  const { server, shown = [] } = input;
+  const names = new Set(server === undefined ? shown.map((one) => String(one.server)) : [server]);
+  const answers = [...names].map(async (name): Promise<HookAnswer> => {
+    const found = await lookAgain(name, 'resources', settings, around);
+    if (found === undefined) return {};
+    if (found.verdict !== 'seen') return unseen(found, around, true);
+    return listed(
+      shown.filter((one) => one.server === name || server !== undefined),
+      found,
+      around,
+    );
+  });
+  return (await Promise.all(answers)).reduce(mergeAnswers, {});
+};
+
+const onExpanded = async (command: string, settings: Settings, around: Around): Promise<HookAnswer> => {
+  const looks = await Promise.all(
+    waysToRead(command, undefined).map(async ({ server, spelling }) => {
+      const found = await lookAgain(server, 'prompts', settings, around);
+      return found === undefined ? [] : [{ found, spelling }];
+    }),
+  );
+  const possible = looks.flat();
+  const knows = ({ found, spelling }: { found: Look; spelling: string }): boolean =>
+    found.verdict === 'seen' && [found.live, found.learned].some((offers) => named(offers, `prompt ${spelling}`));
+  // A name that can be read in several ways means whoever has such a prompt.
+  const meant = possible.find(knows) ?? possible.find(({ found }) => possible.length === 1 || found.verdict !== 'seen');
+  if (meant === undefined) return {};
+  const { found, spelling } = meant;
+  const answer = found.verdict === 'seen' ? expand(found, spelling, around) : unseen(found, around);
+  if (answer.reason === undefined) return answer;
+  // Who typed it decides by typing it again.
+  const about = { session: around.session, server: found.server, tool: spelling, about: answer.reason };
+  return firstTime(around.home, 'held', about) ? { decision: 'deny', reason: says.heldBack(answer.reason) } : {};
+};
+
+/** What the hooks around resources and prompts answer to their input. */
+export const ofOffers = async (raw: string, env: NodeJS.ProcessEnv, run: HookRun): Promise<HookAnswer> => {
+  const input = readOfferInput(raw);
+  const { event, command, uri, session, agent, cwd } = input;
+  const { since } = run;
+  run.event = event;
+  const around = { home: stateHome(env), project: env.CLAUDE_PROJECT_DIR || cwd, env, session, agent, since };
+  if (event === 'PreToolUse' && uri !== undefined) return onRead(input, readSettings(around), around);
+  if (event === 'PostToolUse' && input.shown !== undefined) return onListed(input, readSettings(around), around);
+  if (event === 'UserPromptExpansion' && command !== undefined)
+    return onExpanded(command, readSettings(around), around);
+  return {};
+};

@@ -1,0 +1,112 @@
+import { pruneSessions, writeBaseline } from '../baseline/baseline.ts';
+import { readBaseline } from '../baseline/sessions.ts';
+import type { HookAnswer } from '../guard/answer.ts';
+import { readSessionInput } from '../guard/input.ts';
+import { countText } from '../reports/changes.ts';
+import { tidyState } from '../state/leftovers.ts';
+import { stateHome } from '../state/paths.ts';
+import { plural } from '../text/plural.ts';
+import { quoteName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { offerToPin } from './first-contact.ts';
+import { type Drift, type Start, type Started, startSession, worst } from './start.ts';
+
+/** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
+const BUDGET = 800;
+const DEADLINE_AFTERWARDS = 20_000;
+
+const driftLine = ({ name, since, changes, bumped, upgrade }: Drift): Shown => {
+  if (bumped !== undefined) return say`konnichiwagwan: ${quoteName(name)}: ${bumped}`;
+  if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
+  const names = new Set(changes.map((change) => change.tool));
+  const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
+  const first = worst(changes);
+  return say`konnichiwagwan: ${tools} of ${quoteName(name)} changed since ${
+    since === 'last session' ? 'the last session' : since
+  } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${upgrade}.`}`;
+};
+
+// A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
+const greeting = (
+  { drifts, problems, config }: Started,
+  unwritten: string | undefined,
+  offer: Shown | undefined,
+): HookAnswer => {
+  const lines = [
+    ...drifts.map(driftLine),
+    ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
+    // Problems in Claude Code's own configuration are left to it; a call that is unchecked because of them is reported.
+    ...problems
+      .filter(({ kind }) => kind === 'gateway')
+      .map(
+        ({ name, why }) =>
+          say`konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${visible(why, { max: 500 })}.`,
+      ),
+    ...(unwritten === undefined
+      ? []
+      : [
+          say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
+        ]),
+    ...(offer === undefined ? [] : [offer]),
+  ];
+  const known = drifts.filter(({ since }) => since !== 'last session');
+  const tools = new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
+  return {
+    ...(lines.length > 0 ? { systemMessage: joined(lines, '\n') } : {}),
+    ...(known.length > 0
+      ? {
+          context: say`konnichiwagwan: since this conversation learned its tools, these changed on the server: ${joined(
+            [...tools].slice(0, 20),
+            ', ',
+          )}. A call that no longer fits is stopped and explained.`,
+        }
+      : {}),
+  };
+};
+
+const write = (start: Start, started: Started): string | undefined => {
+  try {
+    writeBaseline(start.home, started.baseline, start.finishing);
+    pruneSessions(start.home, Date.now());
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  }
+};
+
+/**
+ * What the hook at a session's start answers: it records what every source runs now, and says what changed.
+ * @param finishLater has `finish` go on asking the sources that are slow, after the answer
+ */
+export const sessionStarts = async (
+  raw: string,
+  env: NodeJS.ProcessEnv,
+  finishLater: (start: Start) => void,
+): Promise<HookAnswer> => {
+  const input = readSessionInput(raw);
+  const start: Start = {
+    home: stateHome(env),
+    project: env.CLAUDE_PROJECT_DIR || input.cwd,
+    env,
+    session: input.session,
+    source: input.source,
+    cwd: input.cwd,
+    client: Number(env.CLAUDE_PID) || process.ppid,
+  };
+  const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
+  const { sources, programs } = started.baseline;
+  const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
+  const unwritten = worthKeeping ? write(start, started) : undefined;
+  tidyState(start.home);
+  if (started.pending.length > 0) finishLater(start);
+  return greeting(started, unwritten, offerToPin(start, started));
+};
+
+/** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */
+export const finish = async (start: Start): Promise<void> => {
+  const started = await startSession({ ...start, finishing: true }, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
+  // What another process recorded meanwhile is from an earlier moment, and is kept.
+  const sources = { ...started.baseline.sources, ...readBaseline(start.home, start.session)?.sources };
+  write({ ...start, finishing: true }, { ...started, baseline: { ...started.baseline, sources } });
+};
