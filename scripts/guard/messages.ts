@@ -353,6 +353,12 @@ export const changedLater = (judgement: Judgement, about: Subject, when: 'during
   };
 };
 
+/** What is told where there was no time to find out whether a change concerns a call that was sent before it. */
+export const notCompared = (toolName: string): HookAnswer => ({
+  systemMessage: say`konnichiwagwan: the tool ${quoteName(toolName)} changed after this conversation used it. The change could not be checked in time.`,
+  context: say`konnichiwagwan: the tool ${quoteName(toolName)} changed on the server after you used it, and the change could not be checked in time. Read its current contract before you rely on what you know of it.`,
+});
+
 /** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;

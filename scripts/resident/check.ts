@@ -67,7 +67,7 @@ const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.
 
 /** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
 export const answering = (given: NodeJS.ProcessEnv) => {
-  const sent = sentCalls();
+  const sent = sentCalls(() => sources.ran());
   const baseline = baselineCopy(__filename);
   const taken = takenCalls();
   const sources = knownSources(sent.add);
@@ -81,7 +81,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     sent.recall(home, input);
     sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around);
-    const news = await sent.news(input, around, sources.isTold, input.toolName);
+    const news = await sent.news(input, around, sources.isTold, input);
     setImmediate(() => baseline.keep(home, session));
     taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, news);
@@ -134,7 +134,10 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       if (event === 'PreToolUse' && typeof session === 'string' && typeof toolUseId === 'string')
         sent.withdraw(session, toolUseId);
     },
-    close: sources.close,
+    close: async (): Promise<void> => {
+      sent.close();
+      await sources.close();
+    },
     /** What a tool takes now, for the model. */
     contract: (tool: unknown): Promise<string> => {
       const env = environment(given, undefined);

@@ -1,9 +1,10 @@
 import type { ToolInput } from '../guard/input.ts';
 import type { JudgedCall, Knowledge } from '../guard/unchanged.ts';
-import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
-import { type AskOptions, type LiveAnswer, readLive } from '../sources/live.ts';
+import { ageOfHead, type Head, LONGEST_TTL } from '../sources/head.ts';
+import type { AskOptions } from '../sources/live.ts';
 import { type WarmSources, warmSources } from '../sources/warm/warm.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
+import { storedAnswer } from './stored.ts';
 
 /** One line of thought: the main one of a session, or a subagent's. */
 interface Conversation {
@@ -42,13 +43,6 @@ const MOST_RAN = 200;
 /** How long a prompt waits for what it asked for, in ms: a change that nobody announced can then be told with it. */
 const PATIENCE = 200;
 
-/** The answer of a source that is stored; undefined where there is none, or the last question failed. */
-export const storedAnswer = (home: string, key: string): Extract<LiveAnswer, { status: 'live' }> | undefined => {
-  const head = readHead(home, key);
-  const live = head !== undefined && head.failure === undefined ? readLive(home, key) : undefined;
-  return head !== undefined && live?.digest === head.digest ? { status: 'live', live, head } : undefined;
-};
-
 /** What the resident guard knows of its sources beyond the files: it is connected with them, and asks while the model thinks. */
 export const knownSources = (judged: (input: ToolInput, call: JudgedCall) => void) => {
   const began = thinkingTimes();
@@ -84,6 +78,8 @@ export const knownSources = (judged: (input: ToolInput, call: JudgedCall) => voi
   return {
     knowledge,
     isTold,
+    /** The last calls that are known to have run. */
+    ran: (): readonly string[] => ran,
     /** The model begins to think about a prompt: its sources are asked again. Waits a moment for the answers. */
     prompted: async (conversation: Conversation): Promise<void> => {
       began.begin(conversation);

@@ -1,6 +1,7 @@
 // The wire of a stdio MCP server: one JSON message a line. Node's own modules only, since a session waits for the answer to
 // `initialize`.
 import type { Readable } from 'node:stream';
+import { Pieces } from '../sources/pieces.ts';
 
 /** A message that is not an answer; a notification has no id. */
 export interface Message {
@@ -49,26 +50,27 @@ const idAtEnd = (tail: string): string | number | undefined => {
 
 /** Reads messages from a stream, in memory that no line can make grow beyond the limit (bytes). */
 export const readLines = (stream: Readable, limit: number, listener: Listener): void => {
-  let parts: Buffer[] = [];
+  const parts = new Pieces();
   let length = 0;
   let tail = Buffer.alloc(0);
   const take = (part: Buffer): void => {
     length += part.length;
-    if (length <= limit) parts.push(part);
+    if (length <= limit) parts.add(part);
     else {
-      parts = [];
+      parts.take();
       tail = Buffer.concat([tail, part.subarray(-TAIL)]).subarray(-TAIL);
     }
   };
   const end = (): void => {
     if (length > limit) listener.tooLong(idAtEnd(tail.toString('latin1')));
     else {
-      const line = Buffer.concat(parts).toString('utf8').trim();
+      const line = parts.all().toString('utf8').trim();
       const message = line === '' ? undefined : parse(line);
       if (message === null) listener.unreadable();
       else if (message !== undefined) listener.heard(message);
     }
-    [parts, length, tail] = [[], 0, Buffer.alloc(0)];
+    parts.take();
+    [length, tail] = [0, Buffer.alloc(0)];
   };
   stream.on('data', (chunk: Buffer) => {
     let from = 0;

@@ -1,22 +1,16 @@
 // What was sent, and what became of its contracts: a change that concerns a call that is over is found by the next look, and
 // told then.
 import type { HookAnswer } from '../guard/answer.ts';
-import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
-import { isAttended } from '../guard/attended.ts';
 import { type HookInput, ID, TOOL_NAME, type ToolInput } from '../guard/input.ts';
-import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
-import { changedLater, subjectOf } from '../guard/messages.ts';
-import { settledIn } from '../guard/settled.ts';
-import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
+import { notCompared } from '../guard/messages.ts';
+import type { CallAround, JudgedCall } from '../guard/unchanged.ts';
 import { type Head, readHead } from '../sources/head.ts';
-import type { LiveAnswer } from '../sources/live.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { notesBefore } from '../state/judging.ts';
 import { firstTime } from '../state/markers.ts';
-import { argumentsOf } from '../transcript/model-view.ts';
-import { transcriptOf } from '../transcript/records.ts';
-import { isSince, storedAnswer } from './knowledge.ts';
+import { isSince } from './knowledge.ts';
+import { newsDesk } from './news-desk.ts';
 
 /** A call that went out. */
 interface Sent {
@@ -76,25 +70,22 @@ const MOST_AT_ONCE = 10;
 /** So many tools of a session are remembered by the next process, each by its last call. */
 const MOST_RECALLED = 50;
 
-/** Gives what is stored, and asks nobody. */
-const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
-  const known = storedAnswer(home, source.key);
-  if (known !== undefined) return known;
-  const nothing = { name: source.name, checkedAt: 0, checkedUp: 0, freshUntil: 0, digest: '' };
-  return {
-    status: 'failed',
-    head: readHead(home, source.key) ?? nothing,
-    why: 'it was not asked',
-    kind: 'unreachable',
-  };
-};
+/** How long a hook waits for what is to be told with it, in ms: for a call of another server, and otherwise. */
+const PATIENCE = { others: 40, own: 1_000 };
 
-/** Whether the call itself relies on what changed. */
-const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
+const settledWithin = async (work: Promise<void>[], ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((done) => {
+    timer = setTimeout(done, ms);
+  });
+  await Promise.race([Promise.all(work), late]);
+  clearTimeout(timer);
+};
 
 const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).length;
 
-export const sentCalls = () => {
+/** @param ran calls that are known to have run */
+export const sentCalls = (ran: () => readonly string[]) => {
   let calls: { sent: Sent; length: number }[] = [];
   /** Calls that are not sent, whatever the verdict on them: the client gave up waiting for it. */
   const withdrawn = new Set<string>();
@@ -192,25 +183,23 @@ export const sentCalls = () => {
     };
   };
 
-  const tell = async (sent: Sent, where: CallAround): Promise<HookAnswer> => {
-    const { home, env } = where;
-    const given = sent.recalled ? argumentsOf(transcriptOf(sent.input), sent.input.toolUseId) : sent.input.arguments;
-    if (given === undefined) return {};
-    const input = { ...sent.input, arguments: given };
-    const settled = settledIn(home, input.session, where.knowledge?.ran);
-    const around = { ...where, settled, knowledge: where.knowledge && { ...where.knowledge, ask: stored } };
-    const outer = await assess(input, transcriptOf(input), around);
-    const inner = await assessInner(input, transcriptOf(input), outer, around);
-    const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);
-    const judgement = found && judgementOf(found);
-    if (found === undefined || judgement === undefined) return {};
-    const { session, agent, toolName, toolUseId } = input;
-    const isOver = sent.verified || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
-    const when = isOver ? 'since' : 'during';
-    const about = { session, agent, tool: toolName, source: found.facts?.source.key };
-    const news = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
-    if (!firstTime(home, 'later', { ...about, about: news })) return {};
-    return changedLater(judgement, subjectOf(input, found, isAttended(env)), when);
+  const desk = newsDesk();
+  /** What was found out, and is not told yet. */
+  let found: { session: string; agent?: string | undefined; answer: HookAnswer }[] = [];
+
+  /** Finds out what is to be told of a call. @param isSilent it is told in another way */
+  const look = async (sent: Sent, { home, project, env, since }: CallAround, isSilent: boolean): Promise<void> => {
+    const { input, recalled = false } = sent;
+    const { session, agent, toolName, server = toolName } = input;
+    const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
+    const where = { home, project, env, since };
+    const change = { input, isRecalled: recalled, isOver, where, ran: ran() };
+    const outcome = await desk.compare(change, server);
+    if (outcome === undefined) return;
+    if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;
+    if (withdrawn.has(idOf(session, input.toolUseId))) return;
+    const answer = outcome === 'not compared' ? notCompared(toolName) : outcome.answer;
+    found = [...found, { session, agent, answer }].slice(-MOST_CALLS);
   };
 
   return {
@@ -233,9 +222,10 @@ export const sentCalls = () => {
       { session, agent }: { session: string; agent?: string | undefined },
       where: CallAround,
       isTold: (key: string) => boolean,
-      but?: string,
+      but?: ToolInput,
     ): Promise<HookAnswer> => {
-      let answer: HookAnswer = {};
+      const looks: Promise<void>[] = [];
+      let isOfCall = but === undefined;
       let left = MOST_AT_ONCE;
       const now = looking(where.home, isTold);
       for (const { sent } of calls) {
@@ -247,13 +237,19 @@ export const sentCalls = () => {
         if (found === 'same') sent.verified = true;
         if (found !== 'other') continue;
         if (left-- === 0) break;
-        const later = await tell(sent, where);
+        looks.push(look(sent, where, but?.toolName === input.toolName && sent.verified === true));
+        isOfCall ||= but?.server === input.server;
         for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
-        if (but === input.toolName && sent.verified) continue;
         if (sent.answered !== undefined) sent.verified = true;
-        answer = mergeAnswers(answer, later);
       }
-      return answer;
+      // What takes longer is told with the next answer.
+      if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
+      const isOurs = (one: (typeof found)[number]): boolean =>
+        one.session === session && (agent === undefined || one.agent === agent);
+      const told = found.filter(isOurs);
+      found = found.filter((one) => !isOurs(one));
+      return told.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
     },
+    close: desk.close,
   };
 };

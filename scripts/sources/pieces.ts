@@ -19,10 +19,16 @@ export class Pieces {
     this.#small = [];
   }
 
+  /** All of them as one. */
+  all(): Buffer {
+    const pieces = [...this.#joined, ...this.#small];
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
+
   /** All of them as one; then there are none. */
   take(): Buffer {
-    const pieces = [...this.#joined, ...this.#small];
+    const all = this.all();
     [this.#joined, this.#small, this.#length] = [[], [], 0];
-    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    return all;
   }
 }

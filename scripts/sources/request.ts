@@ -1,5 +1,7 @@
 import type Http from 'node:http';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
+import { Pieces } from './pieces.ts';
+import { sharing } from './share.ts';
 
 export interface PlainRequest {
   method?: 'GET' | 'POST' | 'DELETE';
@@ -56,16 +58,18 @@ export const exchange = (
       made.on('response', (response) => {
         isBegun = true;
         const { statusCode: status = 0, headers: got } = response;
-        const chunks: Buffer[] = [];
+        const pieces = new Pieces();
+        const share = sharing(response);
         let total = 0;
-        const text = () => Buffer.concat(chunks).toString('utf8');
+        const text = () => pieces.all().toString('utf8');
         response.on('data', (chunk: Buffer) => {
           total += chunk.length;
           // While data floods in, timers do not run.
           if (Date.now() > end) return give({ status: 'timeout' });
           if (total > LONGEST_ANSWER) return give({ status: 'failed' });
           if (isGiven) return;
-          chunks.push(chunk);
+          pieces.add(chunk);
+          share();
           // Tested at the end of a line only, not with every chunk.
           if (!enough || chunk.at(-1) !== 10 || !enough(text())) return;
           if (agent === undefined) return give({ status, headers: got, text: text() });
@@ -73,7 +77,7 @@ export const exchange = (
           isGiven = true;
           clearTimeout(timer);
           resolve({ status, headers: got, text: text() });
-          chunks.length = 0;
+          pieces.take();
           ending = setTimeout(() => made.destroy(), LONGEST_END).unref();
         });
         // Node has given a kept connection back by now: to destroy the request does nothing to it.

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { Pieces } from '../sources/pieces.ts';
 
 /** Longest line that is held as one, in bytes. A longer one is passed on while it is read. */
 const LONGEST_HELD = 1024 * 1024;
@@ -17,8 +18,7 @@ export interface LineListener {
 
 /** Reads lines. What stands after the last line's end is a line, too: programs read it as one. */
 export const readLines = (stream: Readable, listener: LineListener): void => {
-  let held: Buffer[] = [];
-  let length = 0;
+  const held = new Pieces();
   let isPassing = false;
   const take = (part: Buffer, last: boolean): void => {
     if (isPassing) {
@@ -26,14 +26,12 @@ export const readLines = (stream: Readable, listener: LineListener): void => {
       listener.piece(part, last);
       return;
     }
-    held.push(part);
-    length += part.length;
+    held.add(part);
+    const { length } = held;
     if (!last && (length <= LONGEST_HELD || length <= (listener.limit?.() ?? 0))) return;
-    const pieces = held;
-    [held, length] = [[], 0];
     isPassing = !last;
-    if (last) listener.line(pieces.length === 1 ? part : Buffer.concat(pieces));
-    else for (const piece of pieces) listener.piece(piece, false);
+    if (last) listener.line(held.take());
+    else listener.piece(held.take(), false);
   };
   stream.on('data', (chunk: Buffer) => {
     let from = 0;

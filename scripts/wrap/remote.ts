@@ -2,11 +2,11 @@
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
+import { eventReader } from '../sources/events.ts';
 import { Pieces } from '../sources/pieces.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { quoteText } from '../text/quote.ts';
 import { addBounded } from './bounded.ts';
-import { eventReader } from './events.ts';
 import { readLines, Tap } from './lines.ts';
 import { type Message, readMessages, toLine, withId } from './message.ts';
 import { ParamHeaders } from './param-headers.ts';

@@ -14,6 +14,8 @@ import { quoteName, quoteText } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
+import { Pieces } from '../pieces.ts';
+import { PAUSE, Share } from '../share.ts';
 import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
 import { endSession } from './ask-list.ts';
 import { endProgram } from './end-program.ts';
@@ -93,17 +95,29 @@ const boundedFetch = (deadline: Deadline) => {
   };
 };
 
+/** Pieces of an answer are passed on when there are so many bytes of them. */
+const LARGE = 16 * 1024;
+
 const fetchOnce = async (deadline: Deadline, input: string | URL, init?: RequestInit): Promise<Response> => {
   const signal = init?.signal ? AbortSignal.any([init.signal, deadline.late]) : deadline.late;
   const response = await fetch(input, { ...init, signal });
   if (response.body === null) return response;
   let total = 0;
+  const share = new Share();
+  const pieces = new Pieces();
+  const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
+      transform: async (chunk, controller) => {
         total += chunk.length;
-        if (total > LONGEST_ANSWER) controller.error(new TooLarge());
-        else controller.enqueue(chunk);
+        if (total > LONGEST_ANSWER) return controller.error(new TooLarge());
+        // Whoever reads it keeps each piece as it came: many small ones would take much memory.
+        pieces.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+        if (isStream || pieces.length >= LARGE) controller.enqueue(pieces.take());
+        if (share.isUsed()) await new Promise((wait) => setTimeout(wait, PAUSE));
+      },
+      flush: (controller) => {
+        if (pieces.length > 0) controller.enqueue(pieces.take());
       },
     }),
   );

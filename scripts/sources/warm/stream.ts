@@ -1,6 +1,8 @@
 import type Http from 'node:http';
 import { isObject, type JsonObject } from '../../contract/types.ts';
+import { eventReader } from '../events.ts';
 import type { PlainRequest } from '../request.ts';
+import { sharing } from '../share.ts';
 
 /** A stream of events that a server keeps open. */
 export interface Stream {
@@ -25,6 +27,8 @@ const LONGEST_BEGINNING = 30_000;
 /** Largest event that is read, and most that one stream may send, in bytes: what changed is said in less than 1 kB. */
 const LARGEST_EVENT = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
+/** What a piece costs beside its bytes: so many of one byte are few. */
+const PIECE = 32;
 const MOST_MESSAGES = 100;
 const LONGEST_ID = 200;
 /** After so long without a byte the system asks the other side whether it is still there, and gives up 10 s later, in ms. */
@@ -34,15 +38,9 @@ const PROBE_AFTER = 15_000;
 const hasPlainId = ({ id }: JsonObject): boolean =>
   id === undefined || typeof id === 'number' || (typeof id === 'string' && id.length <= LONGEST_ID);
 
-const messagesIn = (event: string): JsonObject[] => {
-  const data = event
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trimStart())
-    .join('\n');
-  if (data === '') return [];
+const messagesIn = (data: Buffer): JsonObject[] => {
   try {
-    const parsed: unknown = JSON.parse(data);
+    const parsed: unknown = JSON.parse(data.toString('utf8'));
     return (Array.isArray(parsed) ? parsed.slice(0, MOST_MESSAGES) : [parsed]).filter(
       (message): message is JsonObject => isObject(message) && hasPlainId(message as JsonObject),
     );
@@ -81,19 +79,25 @@ export const openStream = ({ method = 'GET', url, headers, body }: PlainRequest,
     const { statusCode = 0 } = response;
     if (statusCode !== 200) return finish(statusCode);
     if (!String(response.headers['content-type']).startsWith('text/event-stream')) return finish('odd');
-    let rest = '';
     let total = 0;
-    response.setEncoding('utf8');
-    response.on('data', (text: string) => {
+    const share = sharing(response);
+    const take = eventReader(
+      {
+        event: ({ data }) => {
+          if (isOver) return;
+          on.bytes();
+          for (const message of messagesIn(data)) if (!isOver) on.message(message);
+        },
+        retry: () => {},
+      },
+      LARGEST_EVENT,
+    );
+    response.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      total += text.length;
-      const events = (rest + text).split(/\r?\n\r?\n/);
-      rest = events.pop() ?? '';
-      if (rest.length > LARGEST_EVENT || total > MOST_BYTES) return finish('odd');
+      total += chunk.length + PIECE;
       on.bytes();
-      for (const message of events.filter((event) => event.length <= LARGEST_EVENT).flatMap(messagesIn)) {
-        if (!isOver) on.message(message);
-      }
+      if (!take(chunk) || total > MOST_BYTES) return finish('odd');
+      share();
     });
     response.on('end', () => finish(undefined));
     response.on('error', () => finish(undefined));

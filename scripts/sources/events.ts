@@ -1,4 +1,4 @@
-import { Pieces } from '../sources/pieces.ts';
+import { Pieces } from './pieces.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -22,14 +22,16 @@ export const eventReader = (
 ): ((chunk: Buffer) => boolean) => {
   const held = new Pieces();
   const data = new Pieces();
+  /** Of the event that is being read: its bytes in earlier chunks, and where it begins in this one. */
   let length = 0;
+  let begin = 0;
   let hasData = false;
   let id: string | undefined;
   let isBehindReturn = false;
-  const endLine = (line: Buffer): void => {
+  const endLine = (line: Buffer, next: number): void => {
     if (line.length === 0) {
       if (hasData) on.event({ data: data.take(), id });
-      [hasData, length] = [false, 0];
+      [hasData, length, begin] = [false, 0, next];
       return;
     }
     const colon = line.indexOf(58);
@@ -44,6 +46,7 @@ export const eventReader = (
   };
   return (chunk) => {
     let from = 0;
+    begin = 0;
     /** The next one of each, at or behind a place; kept, since a chunk without returns would be searched for each line. */
     const next = { [NEWLINE]: -1, [RETURN]: -1 };
     const find = (byte: typeof NEWLINE | typeof RETURN, at: number): number => {
@@ -68,11 +71,11 @@ export const eventReader = (
       }
       isBehindReturn = byte === RETURN;
       held.add(chunk.subarray(from, at));
-      endLine(held.take());
+      endLine(held.take(), at + 1);
       from = at + 1;
     }
     if (from < chunk.length) held.add(chunk.subarray(from));
-    length += chunk.length;
+    length += chunk.length - begin;
     return length <= longest || (!hasData && held.length === 0);
   };
 };

@@ -1,0 +1,74 @@
+// What is to be told of one call that was sent before its tool changed. A hostile contract can make this slow, so it runs in
+// a thread of its own, which can be ended.
+import type { HookAnswer } from '../guard/answer.ts';
+import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
+import { isAttended } from '../guard/attended.ts';
+import type { ToolInput } from '../guard/input.ts';
+import { assessInner } from '../guard/invoker/assess-inner.ts';
+import { changedLater, subjectOf } from '../guard/messages.ts';
+import { settledIn } from '../guard/settled.ts';
+import type { CallAround, Knowledge } from '../guard/unchanged.ts';
+import { readHead } from '../sources/head.ts';
+import type { LiveAnswer } from '../sources/live.ts';
+import type { About } from '../state/markers.ts';
+import { argumentsOf } from '../transcript/model-view.ts';
+import { transcriptOf } from '../transcript/records.ts';
+import { storedAnswer } from './stored.ts';
+
+/** A call whose tool is another one now. Can be handed to another thread. */
+export interface Change {
+  input: ToolInput;
+  /** Its arguments stand in the transcript alone. */
+  isRecalled: boolean;
+  /** The call was over when the tool changed. */
+  isOver: boolean;
+  where: Pick<CallAround, 'home' | 'project' | 'env' | 'since'>;
+  /** Calls that are known to have run. */
+  ran: readonly string[];
+}
+
+/** What is to be said, once. */
+export interface Told {
+  answer: HookAnswer;
+  about: About;
+}
+
+/** Gives what is stored, and asks nobody. */
+const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
+  const known = storedAnswer(home, source.key);
+  if (known !== undefined) return known;
+  const nothing = { name: source.name, checkedAt: 0, checkedUp: 0, freshUntil: 0, digest: '' };
+  return {
+    status: 'failed',
+    head: readHead(home, source.key) ?? nothing,
+    why: 'it was not asked',
+    kind: 'unreachable',
+  };
+};
+
+/** Whether the call itself relies on what changed. */
+const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
+
+/** Undefined: nothing that concerns the call. Writes nothing. */
+export const tell = async (change: Change): Promise<Told | undefined> => {
+  const { isRecalled, isOver, where } = change;
+  const { home, env } = where;
+  const given = isRecalled ? argumentsOf(transcriptOf(change.input), change.input.toolUseId) : change.input.arguments;
+  if (given === undefined) return undefined;
+  const input = { ...change.input, arguments: given };
+  const ran = (toolUseId: string): boolean => change.ran.includes(toolUseId);
+  const knowledge: Knowledge = { counts: () => false, again: () => undefined, ask: stored, ran, judged: () => {} };
+  const around = { ...where, settled: settledIn(home, input.session, ran), knowledge };
+  const outer = await assess(input, transcriptOf(input), around);
+  const inner = await assessInner(input, transcriptOf(input), outer, around);
+  const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);
+  const judgement = found && judgementOf(found);
+  if (found === undefined || judgement === undefined) return undefined;
+  const { session, agent, toolName, toolUseId } = input;
+  const when = isOver ? 'since' : 'during';
+  const news = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
+  return {
+    answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when),
+    about: { session, agent, tool: toolName, source: found.facts?.source.key, about: news },
+  };
+};
