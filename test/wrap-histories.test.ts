@@ -89,7 +89,29 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
 };
 
 /** Histories that failed once. */
-const KEPT: History[] = [];
+const plainly = { id: 'number', isIdLast: false, isEscaped: false, isMarked: false } as const;
+const call = { args: { text: 'x' }, spelling: plainly, isUnread: false, isCancelled: false };
+const KEPT: History[] = [
+  // Two tools were changed alike: to be told of the one is not to be told of the other.
+  {
+    mode: 'guard',
+    isLocked: false,
+    steps: [
+      { do: 'list' },
+      { do: 'switch', tool: 'note', form: 3, isSaid: false },
+      { do: 'switch', tool: 'send', form: 3, isSaid: false },
+      {
+        do: 'calls',
+        calls: [
+          { ...call, tool: 'send' },
+          { ...call, tool: 'note' },
+        ],
+        isBatch: false,
+        around: 'nothing',
+      },
+    ],
+  },
+];
 
 /** People read standard error; nobody does here. */
 const quietly = async (test: TestContext, work: () => Promise<void>): Promise<void> => {

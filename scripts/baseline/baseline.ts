@@ -3,8 +3,8 @@ import Conf from 'conf';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import type { LiveAnswer } from '../sources/live.ts';
-import { sealed } from '../state/circumstances.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+import { hidden, sealedHidden } from '../state/hidden.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../state/paths.ts';
 import { isRunning } from '../state/running.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessions.ts';
@@ -42,22 +42,24 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
     clearInvalidConfig: true,
-    serialize: (value) => sealed({ session: baseline.session_id }, value),
+    serialize: (value) => sealedHidden({ session: baseline.session_id }, value),
   }).store = baseline as unknown as Record<string, unknown>;
   const newest = completes ? readJson(newestPath(home)) : undefined;
   if (isObject(newest) && newest.session_id !== baseline.session_id) return;
   const first = Object.values(baseline.sources)[0];
   writeAtomic(
     newestPath(home),
-    JSON.stringify(
-      {
-        schema_version: first?.schema_version,
-        recorded_at: first?.recorded_at ?? baseline.recorded_at,
-        session_id: baseline.session_id,
-        tools: (first?.tools ?? []).map(inGatewayForm),
-      },
-      null,
-      1,
+    hidden(
+      JSON.stringify(
+        {
+          schema_version: first?.schema_version,
+          recorded_at: first?.recorded_at ?? baseline.recorded_at,
+          session_id: baseline.session_id,
+          tools: (first?.tools ?? []).map(inGatewayForm),
+        },
+        null,
+        1,
+      ),
     ),
   );
 };

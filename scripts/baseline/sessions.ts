@@ -5,6 +5,7 @@ import { ownFolders, realFolder } from '../servers/folder.ts';
 import type { ProgramFile } from '../servers/program.ts';
 import { ageOf, keep, type Moment, recall } from '../state/circumstances.ts';
 import { readJson } from '../state/files.ts';
+import { recallHidden } from '../state/hidden.ts';
 import { finishingPath, newestPath, sessionPath, sessionsPath } from '../state/paths.ts';
 import { isRunning } from '../state/running.ts';
 
@@ -52,7 +53,7 @@ export interface SessionBaseline {
 
 /** The baseline of a session; undefined if there is none, or its file is damaged. */
 export const readBaseline = (home: string, session: string): SessionBaseline | undefined => {
-  const baseline = recall(sessionPath(home, session), { session });
+  const baseline = recallHidden(sessionPath(home, session), { session });
   return isObject(baseline) && isObject(baseline.sources) && isObject(baseline.failed)
     ? (baseline as unknown as SessionBaseline)
     : undefined;

@@ -8,7 +8,8 @@ import { isWhole, keepAnswer } from '../sources/live.ts';
 import type { SourceAnswer } from '../sources/source.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
 import { release } from '../state/asking.ts';
-import { type Circumstances, keep, recall } from '../state/circumstances.ts';
+import type { Circumstances } from '../state/circumstances.ts';
+import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
 import { writeMemo } from '../state/memo.ts';
 import { sessionFolder } from '../state/paths.ts';
@@ -49,14 +50,14 @@ const indexPath = (home: string, { session, agent }: ToolInput): string =>
 
 const readIndex = (home: string, input: ToolInput): TranscriptIndex | undefined => {
   const { session, agent } = input;
-  const index = recall(indexPath(home, input), { session, agent });
+  const index = recallHidden(indexPath(home, input), { session, agent });
   return isIndex(index) ? index : undefined;
 };
 
 const rememberIndex = (home: string, input: ToolInput, index: TranscriptIndex | null): void => {
   const { session, agent } = input;
   try {
-    if (index !== null) keep(indexPath(home, input), { session, agent }, index);
+    if (index !== null) keepHidden(indexPath(home, input), { session, agent }, index);
   } catch {
     // Then the next call reads the transcript from further back.
   }

@@ -1,12 +1,11 @@
 // What is secret of what servers are started or asked with, and how it is kept out of what we keep.
 import { isObject } from '../contract/types.ts';
+import { SHORTEST_SECRET } from '../state/hidden.ts';
 import type { Launch } from './types.ts';
 
 const SECRET_NAME = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE|AUTH(?!OR)|AUTHORIZATION|COOKIE/i;
 /** Headers that say what somebody is, and not who. */
 const PLAIN_HEADER = /^(accept|content-type|user-agent|mcp-protocol-version|x-request-id|host|origin)$/i;
-/** Shorter values may be ordinary words, which stand anywhere. */
-const SHORTEST = 8;
 /** A step of a URL's path that looks like a key: long, and with digits. */
 const KEY_IN_PATH = /^(?=.*\d)[\w.~%+=-]{16,}$/;
 const REDACTED = '[redacted]';
@@ -14,7 +13,7 @@ const REDACTED = '[redacted]';
 /** Variables with the name of a secret, and a value that is no ordinary word. */
 export const secretVariables = (env: NodeJS.ProcessEnv): [name: string, value: string][] =>
   Object.entries(env).flatMap(([name, value = '']): [string, string][] =>
-    SECRET_NAME.test(name) && value.length >= SHORTEST ? [[name, value]] : [],
+    SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET ? [[name, value]] : [],
   );
 
 /** What such variables hold. */
@@ -66,7 +65,7 @@ export class Redactor {
   readonly #known: string[];
 
   constructor(secrets: Iterable<string>) {
-    const known = [...secrets].filter((secret) => secret.length >= SHORTEST);
+    const known = [...secrets].filter((secret) => secret.length >= SHORTEST_SECRET);
     // As they stand in texts, and as they stand in the JSON text of these.
     const forms = known.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
     this.#known = [...new Set(forms)].sort((a, b) => b.length - a.length);

@@ -213,11 +213,13 @@ export const probeSources = async (
   { spawn = false, deadline = spawn ? SPAWN_DEADLINE : DEADLINE }: { spawn?: boolean; deadline?: number } = {},
 ): Promise<Probe> => {
   const config = loadConfig(home, project, env);
-  const baseline = baselineFor(home, project, session);
+  const before = baselineFor(home, project, session);
   // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
-  const client = session !== undefined && baseline?.client ? String(baseline.client) : undefined;
+  const client = session !== undefined && before?.client ? String(before.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
   const { gateways, servers, problems, unaskable, configured } = known;
+  // Read again, now that the servers' secrets are known: a digest stands for each one in the file.
+  const baseline = baselineFor(home, project, session);
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));

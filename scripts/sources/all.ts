@@ -1,7 +1,10 @@
-import type { LoadedConfig } from '../config/config.ts';
+import type { GatewayConfig, LoadedConfig } from '../config/config.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
+import { expand } from '../servers/expand.ts';
+import { secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
 import type { Server } from '../servers/types.ts';
+import { hideFromNowOn } from '../state/hidden.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
 import { gatewaySource } from './gateway.ts';
 import { mcpSource } from './mcp/mcp.ts';
@@ -24,6 +27,11 @@ export interface AllSources {
   configured: Server[];
 }
 
+const gatewaySecrets = ({ url, headers = {} }: GatewayConfig, env: NodeJS.ProcessEnv): string[] => {
+  const filled = Object.entries(headers).map(([name, value]) => [name, expand(value, env).text] as const);
+  return secretsOfRemote(expand(url, env).text, Object.fromEntries(filled));
+};
+
 /**
  * All sources that our settings and Claude Code's name.
  * @param spawn whether programs may be started in order to ask them
@@ -42,6 +50,11 @@ export const allSources = (
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
   const configured = found.servers.filter(({ name }) => name !== OURS);
+  hideFromNowOn([
+    ...secretsIn(env),
+    ...configured.flatMap(({ launch }) => secretsOf(launch)),
+    ...Object.values(config.user.gateways).flatMap((one) => gatewaySecrets(one, users)),
+  ]);
   // A server that the client does not start is not reported as a problem.
   const servers = configured
     .filter(({ state }) => state === 'ready')

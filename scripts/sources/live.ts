@@ -10,7 +10,8 @@ import {
 } from '../contract/types.ts';
 import { knownHashes, viewHash } from '../contract/view.ts';
 import { askOnce } from '../state/asking.ts';
-import { keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
+import { type Moment, thisMoment } from '../state/circumstances.ts';
+import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { livePath } from '../state/paths.ts';
 import { readAnswer } from './answer.ts';
 import { inSeconds } from './deadline.ts';
@@ -64,7 +65,7 @@ const isLiveAnswer = (value: unknown): value is Live => {
 
 /** The last answer of a source; undefined if there is none. It may be old: the head tells. */
 export const readLive = (home: string, key: string): Live | undefined => {
-  const live = recall(livePath(home, key), { source: key });
+  const live = recallHidden(livePath(home, key), { source: key });
   return isLiveAnswer(live) ? live : undefined;
 };
 
@@ -183,7 +184,7 @@ export const keepAnswer = (
     const unmoved = before?.digest === live.digest;
     const kept = unmoved ? confirmed(before, live) : live;
     if (!unmoved || answer.list.offers !== undefined || isListedAnew(before, live))
-      save(() => keep(livePath(home, key), { source: key }, kept));
+      save(() => keepHidden(livePath(home, key), { source: key }, kept));
     save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };
   }

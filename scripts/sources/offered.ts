@@ -1,7 +1,8 @@
 import { sha256 } from '../contract/canonical.ts';
 import { type Contract, isObject, type OfferKind } from '../contract/types.ts';
 import { askOnce } from '../state/asking.ts';
-import { ageOf, keep, type Moment, recall, thisMoment } from '../state/circumstances.ts';
+import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { offeredPath } from '../state/paths.ts';
 import type { AskOptions } from './live.ts';
 import type { OfferedAnswer, Source } from './source.ts';
@@ -40,7 +41,7 @@ export const askOffered = async (
   const path = offeredPath(home, source.key, kind);
   const circumstances = { source: source.key, about: kind, ...(source.personal ? { session: options.session } : {}) };
   const heard = (): OfferedNow | undefined => {
-    const kept = recall(path, circumstances);
+    const kept = recallHidden(path, circumstances);
     if (kept === undefined || !isAnswer(kept.answer)) return undefined;
     const asked = kept.asked as Moment;
     const age = ageOf(asked);
@@ -53,7 +54,7 @@ export const askOffered = async (
     const given = await source.offered(kind, options.deadline);
     const answer = { ...given, digest: given.status === 'offered' ? digestOf(given.offers) : '' };
     try {
-      keep(path, circumstances, { answer, asked });
+      keepHidden(path, circumstances, { answer, asked });
     } catch {
       // State that cannot be written is no reason not to judge by the answer.
     }

@@ -70,9 +70,16 @@ const checksum = (text: string): string => {
 
 const SEAL = /,"checksum":"([0-9a-f]{16})"\}$/;
 
-/** The text of a file, with time and checksum, that `recall` reads back under these circumstances. */
-export const sealed = (circumstances: Circumstances, value: object): string => {
-  const text = JSON.stringify({ ...value, circumstances, ...thisMoment() });
+/**
+ * The text of a file, with time and checksum, that `recall` reads back under these circumstances.
+ * @param written what is written in place of a text
+ */
+export const sealed = (
+  circumstances: Circumstances,
+  value: object,
+  written = (text: string): string => text,
+): string => {
+  const text = written(JSON.stringify({ ...value, circumstances, ...thisMoment() }));
   return `${text.slice(0, -1)},"checksum":"${checksum(text)}"}`;
 };
 
@@ -83,13 +90,18 @@ export const keep = (path: string, circumstances: Circumstances, value: object):
 /**
  * A value that was kept, with the time of that (`at`, `up`). Undefined if there is none, if the file was damaged, and if
  * it was kept under other circumstances: then nothing is known.
+ * @param read gives back a text of which `written` was written
  */
-export const recall = (path: string, circumstances: Circumstances): (Record<string, unknown> & Moment) | undefined => {
+export const recall = (
+  path: string,
+  circumstances: Circumstances,
+  read = (written: string): string => written,
+): (Record<string, unknown> & Moment) | undefined => {
   const text = readText(path);
   const seal = text === undefined ? null : SEAL.exec(text.slice(-40));
   if (text === undefined || seal === null) return undefined;
   const body = `${text.slice(0, text.length - seal[0].length)}}`;
   if (checksum(body) !== seal[1]) return undefined;
-  const kept = JSON.parse(body) as Record<string, unknown> & Moment & { circumstances: Circumstances };
+  const kept = JSON.parse(read(body)) as Record<string, unknown> & Moment & { circumstances: Circumstances };
   return circumstancesText(kept.circumstances) === circumstancesText(circumstances) ? kept : undefined;
 };

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, isObject } from '../contract/types.ts';
-import { type Circumstances, circumstancesText, recall, sealed } from './circumstances.ts';
+import { type Circumstances, circumstancesText } from './circumstances.ts';
+import { recallHidden, sealedHidden } from './hidden.ts';
 import { sessionFolder } from './paths.ts';
 
 /** What a marker is about; it always belongs to one session. */
@@ -19,7 +20,7 @@ const markerPath = (home: string, kind: string, about: About): string => {
 
 const write = (home: string, kind: string, about: About, note: object, flag: 'w' | 'wx'): void => {
   mkdirSync(sessionFolder(home, about.session), { recursive: true, mode: 0o700 });
-  writeFileSync(markerPath(home, kind, about), sealed(about, note), { flag, mode: 0o600 });
+  writeFileSync(markerPath(home, kind, about), sealedHidden(about, note), { flag, mode: 0o600 });
 };
 
 /** Whether a marker is so new that another hook may still be writing it. */
@@ -53,7 +54,7 @@ export const wasMarked = (home: string, kind: string, about: About): boolean =>
 
 /** The note that a marker was set with, and when; undefined if it is not set. */
 export const readMarker = (home: string, kind: string, about: About): Record<string, unknown> | undefined =>
-  recall(markerPath(home, kind, about), about);
+  recallHidden(markerPath(home, kind, about), about);
 
 /** Sets a marker, or replaces its note. Never throws. */
 export const mark = (home: string, kind: string, about: About, note: object = {}): void => {

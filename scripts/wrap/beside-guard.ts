@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
-import { recall } from '../state/circumstances.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
+import { recallHidden } from '../state/hidden.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
 import type { Word } from '../state/word.ts';
 import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
@@ -205,7 +205,7 @@ export const besideGuard = (
   const judgedBy = ({ name, served }: HeldCall, { listed, source }: Word): string | undefined => {
     const known = served.find((text) => listedDigest(JSON.parse(text)) === listed);
     if (known !== undefined) return known;
-    const live = recall(livePath(home, source), { source });
+    const live = recallHidden(livePath(home, source), { source });
     if (!isObject(live?.listed) || live.listed[name] !== listed || !Array.isArray(live.tools)) return undefined;
     const contract = live.tools.find((tool) => isObject(tool) && tool.name === name);
     return contract && JSON.stringify(contract);

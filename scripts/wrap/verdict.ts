@@ -51,6 +51,9 @@ const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): b
   return shifts === undefined || shifts.some(({ kind }) => kind === 'unknown') ? undefined : false;
 };
 
+/** A reason is one for one tool: two tools may be changed alike. */
+const keyOf = ({ server, tool }: Refused, key: string): string => JSON.stringify([server, tool, key]);
+
 /** Whether to be told of it is enough: the call may be meant as it is. */
 const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
 
@@ -61,7 +64,7 @@ const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined &
  */
 const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: Asked): Case => {
   const { live, tools, earlier, policy, told, wrong } = asked;
-  const settled = (key: string): boolean => told.has(key);
+  const settled = (key: string): boolean => told.has(keyOf(asked.about, key));
   const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
   const { reasons } = judgement;
   const isCertain = (reason: Reason): boolean =>
@@ -100,7 +103,7 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decide
   const { about, told } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
   const tell = (reasons: readonly Reason[]): void => {
-    for (const { key } of reasons) addBounded(told, key, MOST_TOLD);
+    for (const { key } of reasons) addBounded(told, keyOf(about, key), MOST_TOLD);
   };
   if (stopped.length > 0) {
     const main = likeliest(stopped, about.args);

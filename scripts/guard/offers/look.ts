@@ -10,7 +10,8 @@ import type { Server } from '../../servers/types.ts';
 import { type AllSources, allSources } from '../../sources/all.ts';
 import { askOffered } from '../../sources/offered.ts';
 import { timeLeft } from '../../state/asking.ts';
-import { keep, type Moment, recall } from '../../state/circumstances.ts';
+import type { Moment } from '../../state/circumstances.ts';
+import { keepHidden, recallHidden } from '../../state/hidden.ts';
 import { learnedPath } from '../../state/paths.ts';
 import { quoteName } from '../../text/quote.ts';
 
@@ -57,7 +58,7 @@ export type Look = Basis &
 /** What a conversation learned last of one kind; undefined where nothing tells. */
 const learnedOf = (around: Around, key: string, kind: OfferKind): Contract[] | undefined => {
   const { home, session, agent } = around;
-  const kept = recall(learnedPath(home, session, agent, key, kind), { session, agent, source: key })?.offers;
+  const kept = recallHidden(learnedPath(home, session, agent, key, kind), { session, agent, source: key })?.offers;
   if (Array.isArray(kept)) return kept.filter((offer) => isObject(offer) && typeof offer.name === 'string');
   const atStart = readBaseline(home, session)?.sources[key];
   return atStart?.unread?.[kind] === undefined ? atStart?.offers?.filter((offer) => listOf(offer) === kind) : undefined;
@@ -72,7 +73,7 @@ export const learn = (
 ): void => {
   try {
     const kept = { offers: offers.slice(0, MOST_OFFERS) };
-    keep(learnedPath(home, session, agent, key, kind), { session, agent, source: key }, kept);
+    keepHidden(learnedPath(home, session, agent, key, kind), { session, agent, source: key }, kept);
   } catch {
     // What the session started with stands in for it.
   }

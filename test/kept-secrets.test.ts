@@ -1,0 +1,58 @@
+// What a server repeats of the secrets that it was given stands in no file of the guard's, and everything works as if it did.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import { type Offer, startMcp } from './mcp-servers.ts';
+import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+
+const HEADER = 'tok_9f8e7d6c5b4a3f2e1d0c';
+const QUERY = 'q"5c4b3a2f1e0d9c8b7a6f';
+const VARIABLE = 'v_0a1b2c3d4e5f60718293';
+const SECRETS = [HEADER, QUERY, VARIABLE];
+
+const text = { type: 'string' };
+const echoing = (words: string, parameter = 'city'): Contract => ({
+  ...tool('weather', { [parameter]: { ...text, description: SECRETS.join(' ') } }, { required: [parameter] }),
+  description: `${words} ${SECRETS.join(' ')}`,
+});
+
+const filesWith = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => {
+      const written = readFileSync(path, 'utf8');
+      return SECRETS.some((one) => written.includes(one) || written.includes(JSON.stringify(one).slice(1, -1)));
+    });
+
+describe('a secret that a server repeats', () => {
+  it('is kept nowhere: a session, calls, changes, status', async (test) => {
+    const offer: Offer = { tools: [echoing('Weather.')] };
+    const server = await startMcp('modern', offer);
+    test.after(server.close);
+    const box = await sandbox(test, []);
+    delete box.env.GATEWAY_URL;
+    box.env.MY_API_KEY = VARIABLE;
+    const url = `${server.url}?key=${encodeURIComponent(QUERY)}`;
+    const entry = { type: 'http', url, headers: { Authorization: `Bearer ${HEADER}` } };
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { demo: entry }, projects: { [box.project]: { hasTrustDialogAccepted: true } } }),
+    );
+    await box.start();
+    box.show([echoing('Weather.')], 'one');
+    const first = await box.call('weather', { city: 'x' });
+    assert.equal(first.stdout, '', 'what is unchanged is silent');
+    assert.deepEqual(filesWith(box.state), []);
+    const status = await runBuilt('cli.cjs', '', box.env, ['probe', '--json', '--session', 's1']);
+    assert.match(status.stdout, /"fresh"/);
+
+    offer.tools = [echoing('Weather.', 'place')];
+    const stopped = await box.call('weather', { city: 'x' }, { tool_use_id: 'toolu_2' });
+    assert.match(stopped.stdout, /"deny"/);
+    await untilRecorded(box.state, 's1');
+    assert.deepEqual(filesWith(box.state), []);
+  });
+});
