@@ -11,7 +11,7 @@ import { type Shown, say } from '../text/shown.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
-import { changedBranches } from './rules/tool-branch-changed.ts';
+import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
 import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
@@ -56,7 +56,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
     ...parametersAt(about),
-    ...defined({ effect: row.effects?.[kind], branch: finding.branch, renamedTo: finding.renamedTo }),
+    ...defined({ effect: row.effects?.[kind], branch: finding.branch, of: finding.of, renamedTo: finding.renamedTo }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };
@@ -249,15 +249,17 @@ const asSent = (meaning: Contract, { branches, extra }: Contract): Contract => (
 
 /** What each branch takes is compared as an input schema is, and matters to the calls that name the branch. */
 const diffBranches = (before: Contract, after: Contract, careful: boolean): FoundChange[] =>
-  changedBranches(before, after).flatMap(({ old, now }) => {
+  changedBranches(before, after).flatMap(({ had, has }) => {
+    const [old, now] = [had.branch, has.branch];
     const [was, is] = [old, now].map(({ schema }) => ({ name: after.name, inputSchema: schema as Json }));
-    const within = say`branch ${now.name === undefined ? 'without a name' : quoteName(now.name)}: `;
+    const within = say`branch ${shownForm(has)}: `;
     return compare(was as Contract, is as Contract, careful).map(
       (change): FoundChange => ({
         ...change,
         path: now.schemaPath + change.path.slice('/inputSchema'.length),
         message: say`${within}${change.message}`,
         brief: say`${within}${change.brief}`,
+        of: { had, has },
         ...defined({ branch: now.name }),
       }),
     );

@@ -70,6 +70,7 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
       described: 'compatible',
       undescribed: 'unclassified',
       words: 'semantic',
+      renamed: 'compatible',
     },
     effects: { removed: denyUsed },
   },

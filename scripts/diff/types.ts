@@ -1,3 +1,4 @@
+import type { Form } from '../contract/branch-marks.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
 
@@ -14,6 +15,12 @@ export const LEVELS: readonly Level[] = ['breaking', 'unclassified', 'silent', '
 export interface Effect {
   when: 'used' | 'omitted' | 'always';
   verdict: 'deny' | 'ask';
+}
+
+/** One branch on both sides; one that came or went stands on one alone. */
+export interface BranchSides {
+  had?: Form;
+  has?: Form;
 }
 
 /** One change of a contract, as users and programs see it. */
@@ -36,8 +43,10 @@ export interface FoundChange extends Change {
   /** All such paths: a shared definition can have several. */
   ways?: (readonly string[])[];
   effect?: Effect;
-  /** The branch that a call has to name for the change to matter to it. */
+  /** The name of the branch that a call has to mean for the change to matter to it. */
   branch?: string;
+  /** That branch, as it was and as it is: how calls show that they mean it. */
+  of?: BranchSides;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
   /** No news for a call: it says nothing that a caller could have got wrong. It is told beside others, never alone. */
@@ -115,6 +124,7 @@ export interface Finding {
   parameter?: string;
   /** The branch that it is about. */
   branch?: string;
+  of?: BranchSides;
   renamedTo?: string;
   message: Shown;
   /** The message without the server's prose; absent if it has none. */

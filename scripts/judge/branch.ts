@@ -1,5 +1,7 @@
+import { formsOf, isTakenOver, showsForm } from '../contract/branch-marks.ts';
 import { branchesOf } from '../contract/branches.ts';
 import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
+import type { BranchSides } from '../diff/types.ts';
 
 /** What parameters are called that say which form of an input is meant, where nothing else tells. */
 const TELLING = /(^|[a-z_])(type|kind|branch|variant|action|operation|op|mode|event|command|method)$/i;
@@ -34,11 +36,28 @@ const tagsOf = (contracts: readonly Contract[], names: ReadonlySet<unknown>): Se
  * The values by which a call may name its branch. Where the parameters that do so can be told and hold the name of a
  * branch, those alone; else every text of the call, since nothing says which of them it is.
  */
-export const branchNamedBy = (contracts: readonly Contract[], args: JsonObject): ((name: string) => boolean) => {
+const namedBy = (contracts: readonly Contract[], args: JsonObject): ((name: string) => boolean) => {
   const names = new Set<unknown>(contracts.flatMap((contract) => branchesOf(contract).map(({ name }) => name)));
   if (names.size === 0) return () => false;
   const tags = tagsOf(contracts, names);
   const told = Object.entries(args).flatMap(([name, value]) => (tags.has(name) && names.has(value) ? [value] : []));
   const values = new Set<unknown>(told.length > 0 ? told : Object.values(args));
   return (name) => values.has(name);
+};
+
+/**
+ * Tells of a branch whether a call means it: by the constants and enums of its schema, as it was and as it is; where they
+ * do not tell, by its name. What is gone and means another branch now that is listed is not meant.
+ */
+export const branchMeantBy = (believed: Contract, live: Contract, args: JsonObject): ((of: BranchSides) => boolean) => {
+  const forms = formsOf(live);
+  const isNamed = namedBy([believed, live], args);
+  return ({ had, has }) => {
+    const sides = [had, has].filter((form) => form !== undefined);
+    const shown = sides.map((form) => showsForm(form, args));
+    if (shown.includes(true)) return has !== undefined || had === undefined || !isTakenOver(had, forms, args);
+    return sides.some(({ branch }, index) => {
+      return shown[index] === undefined && branch.name !== undefined && isNamed(branch.name);
+    });
+  };
 };

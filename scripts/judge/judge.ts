@@ -18,12 +18,12 @@ import { inputPropertyDefaultChanged } from '../diff/rules/input-property-defaul
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property-words-changed.ts';
-import { changedBranches } from '../diff/rules/tool-branch-changed.ts';
+import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
-import type { FoundChange } from '../diff/types.ts';
+import type { BranchSides, FoundChange } from '../diff/types.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { branchNamedBy } from './branch.ts';
+import { branchMeantBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
 import { omits, renameArgument, uses } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
@@ -103,10 +103,10 @@ const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Jud
   return { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
-const touched = ({ effect, branch, ways = [] }: FoundChange, args: JsonObject): boolean => {
+const touched = ({ effect, of, ways = [] }: FoundChange, args: JsonObject): boolean => {
   if (effect === undefined) return false;
-  // It concerns the call, so the call names its branch: where that is gone, nothing else has to be touched.
-  if (effect.when === 'always' || (branch !== undefined && ways.length === 0)) return true;
+  // It concerns the call, so the call means its branch: where that is gone, nothing else has to be touched.
+  if (effect.when === 'always' || (of !== undefined && ways.length === 0)) return true;
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
@@ -160,8 +160,8 @@ const standingAt = (names: readonly string[], root: Json): Json | undefined =>
  * said to mean something else.
  */
 const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
-  const { effect, branch, level, rule, path, before } = change;
-  if (effect?.when !== 'used' || branch !== undefined) return false;
+  const { effect, of, level, rule, path, before } = change;
+  if (effect?.when !== 'used' || of !== undefined) return false;
   if (isOfCallsWithout(change)) return touched(change, args);
   if (touched(change, args) || reliesOn(change, args, shifts)) return false;
   if (level !== 'silent' && level !== 'semantic') return false;
@@ -319,15 +319,17 @@ const branchErrors = (
   believed: Contract,
   live: Contract,
   args: JsonObject,
-  isNamed: (branch: string) => boolean,
+  isMeant: (branch: BranchSides) => boolean,
+  isCorrected = false,
 ): Invalid[] =>
-  changedBranches(believed, live).flatMap(({ old, now }) => {
-    if (now.name === undefined || !isNamed(now.name)) return [];
-    const found = validateArguments(now.schema as Json, args);
-    if (found.valid !== false || validateArguments(old.schema as Json, args).valid !== true) return [];
+  changedBranches(believed, live).flatMap(({ had, has }) => {
+    if (!isMeant({ had, has })) return [];
+    const found = validateArguments(has.branch.schema as Json, args);
+    if (found.valid !== false) return [];
+    if (!isCorrected && validateArguments(had.branch.schema as Json, args).valid !== true) return [];
     return found.errors.map((error) => ({
       ...error,
-      text: say`branch ${quoteName(now.name as string)}: ${error.text}`,
+      text: say`branch ${shownForm(has)}: ${error.text}`,
     }));
   });
 
@@ -338,11 +340,24 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   strict: (found, changed) => (changed ? 'deny' : found),
 };
 
+/** What a payload may hold is listed on the tool that a twin stands for, where the twin lists no branches of its own. */
+const withBranchesOfSibling = (question: Question): Question => {
+  const { believed, live, sibling } = question;
+  if (!live || !sibling || siblingName(live) === undefined || !takesPayload(believed)) return question;
+  if (believed.branches !== undefined || live.branches !== undefined) return question;
+  return {
+    ...question,
+    believed: { ...believed, ...defined({ branches: sibling.believed.branches }) },
+    live: { ...live, ...defined({ branches: sibling.live.branches }) },
+  };
+};
+
 /**
  * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
  * network: everything that it depends on is in the question.
  */
-export const judge = (question: Question): Judgement => {
+export const judge = (asked: Question): Judgement => {
+  const question = withBranchesOfSibling(asked);
   const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
@@ -360,19 +375,19 @@ export const judge = (question: Question): Judgement => {
   const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args) : [];
   const changes = [...known, ...unfound(live.name, shifts ?? [], known)];
   const carried = carriedBy(live, args);
-  const isNamed = branchNamedBy([believed, live], carried);
-  /** What changed about a branch matters to the calls that name it. */
-  const concerning = changes.filter(({ branch }) => branch === undefined || isNamed(branch));
+  const isMeant = branchMeantBy(believed, live, carried);
+  /** What changed about a branch matters to the calls that mean it. */
+  const concerning = changes.filter(({ of }) => of === undefined || isMeant(of));
   const touching: Reason[] = concerning
     .filter((change) => !(isTwin && isWords(change)))
-    .filter((change) => (change.branch === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
+    .filter((change) => (change.of === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
       // If the new words may reach the model, it is told them and decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
-  const ofBranch = branchErrors(believed, live, carried, isNamed);
+  const ofBranch = branchErrors(believed, live, carried, isMeant);
   const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
   // If the arguments could not even be read, a list of what is missing in them would not help.
   const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
@@ -388,9 +403,12 @@ export const judge = (question: Question): Judgement => {
   const hasNews = !changes.every(isQuiet) || (news.sibling?.changes ?? []).some((change) => !change.quiet);
   const quiet = hasNews ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
-  const corrected = correct(args, concerning, believed, live);
+  const fixed = correct(args, concerning, believed, live);
+  // What is right by the flat schema alone may still be none that the branch takes.
+  const corrected = fixed && branchErrors(believed, live, fixed, isMeant, true).length === 0 ? fixed : undefined;
   // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
-  const lost = ofBranch.length > 0 || open.some(({ change }) => change?.branch !== undefined);
+  const lost =
+    ofBranch.length > 0 || open.some(({ change }) => change?.of !== undefined && change.renamedTo === undefined);
   return {
     decision: MODES[policy.mode](decision, stale),
     changes,

@@ -45,5 +45,5 @@ const WORDS = new Set([
  * Whether a change of a twin makes no call of it stale. The payload is the server's to check, so nothing that is said about
  * it does, but for a branch that is gone: that, a call can name.
  */
-export const isWords = ({ rule, branch, level }: FoundChange): boolean =>
-  (WORDS.has(rule) || branch !== undefined) && level !== 'breaking';
+export const isWords = ({ rule, of, level }: FoundChange): boolean =>
+  (WORDS.has(rule) || of !== undefined) && level !== 'breaking';

@@ -1,22 +1,35 @@
-import { type Branch, branchesOf, branchKey } from '../../contract/branches.ts';
+import { type Form, formsOf, isSameForm } from '../../contract/branch-marks.ts';
+import { branchKey } from '../../contract/branches.ts';
+import { defined } from '../../contract/defined.ts';
 import { meaningOfSchema } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import type { Contract, Json } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
-import type { Finding, Rule, ToolPair } from '../types.ts';
+import type { BranchSides, Finding, Rule, ToolPair } from '../types.ts';
 
 const MOST_NAMED = 8;
 
-const shownName = ({ name }: Branch): Shown => (name === undefined ? say`one without a name` : quoteName(name));
+/** A value by its text; any other one as it is written in JSON. */
+const shownValue = (written: string): Shown => {
+  const value: unknown = JSON.parse(written);
+  return quoteName(typeof value === 'string' ? value : written);
+};
 
-const namesOf = (branches: readonly Branch[]): Shown => {
-  const shown = joined(branches.slice(0, MOST_NAMED).map(shownName), ', ');
+/** A branch by its name, or else by what calls show it by. */
+export const shownForm = ({ branch, marks: [mark] }: Form): Shown => {
+  if (branch.name !== undefined) return quoteName(branch.name);
+  if (mark === undefined) return say`without a name`;
+  return say`where ${quoteName(mark.way.join('.'))} is ${joined([...mark.values].slice(0, 3).map(shownValue), ', ')}`;
+};
+
+const namesOf = (branches: readonly Form[]): Shown => {
+  const shown = joined(branches.slice(0, MOST_NAMED).map(shownForm), ', ');
   return branches.length > MOST_NAMED ? say`${shown} and ${branches.length - MOST_NAMED} more` : shown;
 };
 
 /** The list came or went as a whole: what it lists was there before, or still is, as far as anybody can tell. */
-const listChanged = (kind: 'told' | 'untold', branches: readonly Branch[], before?: Json, after?: Json): Finding => ({
+const listChanged = (kind: 'told' | 'untold', branches: readonly Form[], before?: Json, after?: Json): Finding => ({
   kind,
   path: '/branches',
   message:
@@ -27,9 +40,14 @@ const listChanged = (kind: 'told' | 'untold', branches: readonly Branch[], befor
   after,
 });
 
-const within = (old: Branch, now: Branch): Finding[] => {
+const within = (had: Form, has: Form): Finding[] => {
+  const [old, now] = [had.branch, has.branch];
   const found: Finding[] = [];
-  const name = shownName(now);
+  const name = shownForm(has);
+  if (old.name !== now.name) {
+    const message = say`branch ${shownForm(had)} is called ${name} now, and is meant by the same values`;
+    found.push({ kind: 'renamed', path: now.path, message, ...defined({ before: old.name, after: now.name }) });
+  }
   if ((old.schema === undefined) !== (now.schema === undefined)) {
     const came = now.schema !== undefined;
     found.push({
@@ -49,49 +67,67 @@ const within = (old: Branch, now: Branch): Finding[] => {
   return found;
 };
 
-const byKey = (branches: readonly Branch[]): Map<string, Branch> =>
-  new Map(branches.map((branch) => [branchKey(branch), branch]));
+/** The branches of two lists that are one: by name and values, by the values alone, else by the name. */
+const pairForms = (
+  had: readonly Form[],
+  has: readonly Form[],
+): { pairs: [Form, Form][]; gone: Form[]; came: Form[] } => {
+  const pairs: [Form, Form][] = [];
+  const [open, free] = [new Set(had), new Set(has)];
+  const pair = (old: Form, now: Form | undefined): void => {
+    if (now === undefined || !free.has(now)) return;
+    pairs.push([old, now]);
+    open.delete(old);
+    free.delete(now);
+  };
+  const byKey = new Map(has.map((form) => [branchKey(form.branch), form]));
+  const alike = (old: Form): Form | undefined => byKey.get(branchKey(old.branch));
+  const isPlain = ({ marks }: Form) => marks.length === 0;
+  for (const old of had) {
+    const now = alike(old);
+    if (now && (isPlain(old) || isPlain(now) || isSameForm(old, now))) pair(old, now);
+  }
+  for (const old of [...open]) {
+    const shown = [...free].filter((now) => isSameForm(old, now));
+    if (shown.length === 1) pair(old, shown[0]);
+  }
+  for (const old of [...open]) pair(old, alike(old));
+  return { pairs, gone: [...open], came: [...free] };
+};
 
 const find = ({ before, after }: ToolPair): Finding[] => {
-  const [had, has] = [branchesOf(before), branchesOf(after)];
   if (before.branches === undefined && after.branches === undefined) return [];
+  const [had, has] = [formsOf(before), formsOf(after)];
   if (before.branches === undefined) return [listChanged('told', has, undefined, after.branches)];
   if (after.branches === undefined) return [listChanged('untold', had, before.branches)];
-  const [old, now] = [byKey(had), byKey(has)];
-  const removed = [...old].filter(([key]) => !now.has(key)).map(([, branch]) => branch);
-  const added = [...now].filter(([key]) => !old.has(key)).map(([, branch]) => branch);
+  const { pairs, gone, came } = pairForms(had, has);
   return [
-    ...removed.map(
-      (branch): Finding => ({
+    ...gone.map((form): Finding => {
+      const { name, path, about, schema } = form.branch;
+      return {
         kind: 'removed',
-        path: branch.path,
-        message: say`branch removed: ${shownName(branch)}`,
-        ...(branch.name === undefined ? {} : { branch: branch.name }),
-        before: branch.name ?? branch.about,
-      }),
-    ),
-    ...added.map(
-      (branch): Finding => ({
-        kind: 'added',
-        path: branch.path,
-        message: say`branch added: ${shownName(branch)}`,
-        after: branch.name ?? branch.about,
-      }),
-    ),
-    ...[...old].flatMap(([key, branch]) => {
-      const same = now.get(key);
-      return same === undefined ? [] : within(branch, same);
+        path,
+        message: say`branch removed: ${shownForm(form)}`,
+        of: { had: form },
+        ...defined({ branch: name }),
+        before: name ?? schema ?? about,
+      };
     }),
+    ...came.map((form): Finding => {
+      const { name, path, about, schema } = form.branch;
+      return { kind: 'added', path, message: say`branch added: ${shownForm(form)}`, after: name ?? schema ?? about };
+    }),
+    ...pairs.flatMap(([old, now]) => within(old, now)),
   ];
 };
 
 /** Branches that both contracts list with what they take, where that differs. */
-export const changedBranches = (before: Contract, after: Contract): { old: Branch; now: Branch }[] => {
-  const current = byKey(branchesOf(after));
-  return [...byKey(branchesOf(before))].flatMap(([key, old]) => {
-    const now = current.get(key);
-    if (old.schema === undefined || now?.schema === undefined) return [];
-    return sameJson(meaningOfSchema(old.schema), meaningOfSchema(now.schema)) ? [] : [{ old, now }];
+export const changedBranches = (before: Contract, after: Contract): Required<BranchSides>[] => {
+  if (before.branches === undefined || after.branches === undefined) return [];
+  return pairForms(formsOf(before), formsOf(after)).pairs.flatMap(([had, has]) => {
+    const [old, now] = [had.branch.schema, has.branch.schema];
+    if (old === undefined || now === undefined) return [];
+    return sameJson(meaningOfSchema(old), meaningOfSchema(now)) ? [] : [{ had, has }];
   });
 };
 
@@ -133,6 +169,12 @@ export const toolBranchChanged: Rule<ToolPair> = {
         },
       ]),
       gives: ['input-property-added /branches/0/schema/properties/tags'],
+    },
+    {
+      what: 'another name for what the same value means',
+      before: listing([{ name: 'note', schema: { properties: { kind: { const: 'n' } } } }]),
+      after: listing([{ name: 'memo', schema: { properties: { kind: { const: 'n' } } } }]),
+      gives: ['tool-branch-changed /branches/0'],
     },
     {
       what: 'what is said of a form',

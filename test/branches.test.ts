@@ -1,0 +1,171 @@
+// Branches that a server lists beside the schema: how calls show which one they mean.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { type Judgement, judge } from '../scripts/judge/judge.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+const text = { type: 'string' };
+const when = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
+const nested = (value: Json): JsonObject => when({ action: when({ type: { const: value } }) });
+const flat = {
+  action: { type: 'object' },
+  shape: text,
+  size: { type: ['integer', 'boolean'] },
+  label: text,
+  title: text,
+};
+const listing = (branches: Json, more: JsonObject = {}): Contract =>
+  tool('draw', { ...flat, ...more }, {}, { branches });
+
+const judged = (before: Json, after: Json, args: JsonObject, more?: JsonObject): Judgement => {
+  const [believed, live] = [listing(before), listing(after, more)];
+  return judge({
+    believed,
+    live,
+    tools: [live],
+    args,
+    policy: { mode: 'guard', trusted: false },
+    settled: () => false,
+  });
+};
+
+describe('a branch that is gone stops the calls that mean it, and no other', () => {
+  const cases: [string, Json[], JsonObject, JsonObject][] = [
+    [
+      'a constant, whatever the branch is called',
+      [
+        { name: 'A circle.', schema: when({ shape: { const: 'circle' } }) },
+        { name: 'A square.', schema: when({ shape: { const: 'square' } }) },
+      ],
+      { shape: 'circle' },
+      { shape: 'square', title: 'A circle.' },
+    ],
+    [
+      'inside an object, without a name',
+      [{ schema: nested('fill') }, { schema: nested('erase') }],
+      { action: { type: 'fill' } },
+      { action: { type: 'erase' } },
+    ],
+    [
+      'a number',
+      [{ schema: when({ size: { const: 1 } }) }, { schema: when({ size: { const: 2 } }) }],
+      { size: 1 },
+      { size: 2 },
+    ],
+    [
+      'true and false',
+      [
+        { name: 'p', schema: when({ size: { const: false } }) },
+        { name: 'q', schema: when({ size: { const: true } }) },
+      ],
+      { size: false },
+      { size: true },
+    ],
+    [
+      'one of several values',
+      [
+        { schema: when({ shape: { enum: ['oval', 'circle'] } }) },
+        { schema: when({ shape: { enum: ['box', 'square'] } }) },
+      ],
+      { shape: 'circle' },
+      { shape: 'box' },
+    ],
+    [
+      'where a reference leads',
+      [
+        { schema: { $ref: '#/$defs/a', $defs: { a: when({ shape: { const: 'circle' } }) } } },
+        { schema: when({ shape: { const: 'square' } }) },
+      ],
+      { shape: 'circle' },
+      { shape: 'square' },
+    ],
+    [
+      'two constants, of which one is shared',
+      [
+        { schema: when({ shape: { const: 'box' }, size: { const: 1 } }) },
+        { schema: when({ shape: { const: 'box' }, size: { const: 2 } }) },
+      ],
+      { shape: 'box', size: 1 },
+      { shape: 'box', size: 2 },
+    ],
+    [
+      'beside a branch that is only named',
+      [{ schema: when({ shape: { const: 'circle' } }) }, 'square'],
+      { shape: 'circle' },
+      { shape: 'square' },
+    ],
+  ];
+  for (const [what, branches, meant, other] of cases) {
+    it(what, () => {
+      const stopped = judged(branches, branches.slice(1), meant);
+      assert.equal(stopped.decision, 'deny');
+      assert.equal(stopped.reasons[0]?.change?.rule, 'tool-branch-changed');
+      assert.notEqual(judged(branches, branches.slice(1), other).decision, 'deny');
+      assert.equal(judged(branches, branches.slice(1), { title: 'x' }).decision, 'notice');
+    });
+  }
+
+  it('a branch that another one took over is not gone', () => {
+    const one = (...values: string[]) => ({ schema: when({ shape: { enum: values } }) });
+    const found = judged([one('a'), one('b'), one('c')], [one('a', 'b'), one('c')], { shape: 'b' });
+    assert.notEqual(found.decision, 'deny');
+  });
+
+  it('another name alone stops nothing', () => {
+    const one = (name: string) => [{ name, schema: when({ shape: { const: 'a' } }) }];
+    assert.notEqual(judged(one('Old name'), one('New name'), { shape: 'a' }).decision, 'deny');
+  });
+
+  it('the call that is stopped in the built guard names what it meant', async (test) => {
+    const of = (branches: Json) => [listing(branches)];
+    const box = await sandbox(test, of([{ schema: nested('fill') }, { schema: nested('erase') }]), { freshFor: 0 });
+    await box.start();
+    box.release(of([{ schema: nested('erase') }]), '2026-04-10');
+    const run = await box.call('draw', { action: { type: 'fill' } });
+    assert.equal(run.answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(
+      run.answer.hookSpecificOutput.permissionDecisionReason,
+      /branch removed: where `action.type` is `fill`/,
+    );
+  });
+});
+
+describe('a field of a branch that was renamed', () => {
+  const of = (field: string, kind = 'circle') => ({
+    schema: when({ shape: { const: kind }, [field]: { ...text, description: 'What is written on it.' } }),
+  });
+  const before = [of('label'), of('label', 'square')];
+  const after = [of('caption'), of('label', 'square')];
+
+  it('stops the call that uses it, with the new name and the corrected call', () => {
+    const found = judged(before, after, { shape: 'circle', label: 'x' }, { caption: text });
+    assert.equal(found.decision, 'deny');
+    assert.equal(found.reasons[0]?.change?.renamedTo, 'caption');
+    assert.deepEqual(found.corrected, { shape: 'circle', caption: 'x' });
+  });
+
+  it('and no call of another branch, or without it', () => {
+    for (const args of [{ shape: 'square', label: 'x' }, { shape: 'circle' }] as JsonObject[])
+      assert.notEqual(judged(before, after, args, { caption: text }).decision, 'deny');
+  });
+});
+
+describe('branches that are listed on the sibling', () => {
+  it('hold for what the payload of its twin means', async (test) => {
+    const twin = tool('draw_raw', { payload: text }, { required: ['payload'] });
+    const pair = (branches: Json) => [listing(branches), twin] as Contract[];
+    const box = await sandbox(test, pair([{ schema: nested('fill') }, { schema: nested('erase') }]), { freshFor: 0 });
+    await box.start();
+    box.release(pair([{ schema: nested('erase') }]), '2026-04-10');
+    const call = async (type: string, id: string) => {
+      const payload = JSON.stringify({ action: { type } });
+      const { answer } = await box.call('draw_raw', { payload }, { tool_use_id: id });
+      return answer?.hookSpecificOutput?.permissionDecision;
+    };
+    assert.equal(await call('erase', 'toolu_1'), undefined);
+    assert.equal(await call('fill', 'toolu_2'), 'deny');
+    assert.equal(await call('erase', 'toolu_3'), undefined);
+    assert.equal(await call('fill', 'toolu_4'), 'deny');
+  });
+});
