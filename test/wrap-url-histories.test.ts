@@ -1,0 +1,145 @@
+// Random histories of calls to a server over HTTP that does its worst: no call is carried out twice, none that is stale by what
+// wrap could see reaches it, and each request is answered once.
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { after, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { relay } from '../scripts/wrap/relay.ts';
+import { reachRemote } from '../scripts/wrap/remote.ts';
+import { seedOf } from './random-runs.ts';
+import type { Said } from './wrap-sides.ts';
+import { HostileServer, listen, randomOf } from './wrap-url-histories.ts';
+
+/** A history takes longer here than over pipes, so the fast tests play fewer. */
+const HISTORIES = Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 500);
+const AT_ONCE = 100;
+/** How long a request may take to be answered, in ms. */
+const LONGEST = 20_000;
+const PATIENCE = { usual: 2_000, short: 500, longest: 2_000 };
+
+const servers = new Map<string, HostileServer>();
+const { http, url } = await listen(servers);
+after(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+/** Plays one history. Throws what is wrong with it. */
+const play = async (seed: number): Promise<void> => {
+  const path = `/${seed}`;
+  const server = new HostileServer(seed);
+  servers.set(path, server);
+  const random = randomOf(seed ^ 0x5eed);
+  const side = reachRemote({ url: new URL(url + path), headers: {} });
+  const [output, input] = [new PassThrough(), new PassThrough()];
+  const answers = new Map<unknown, number>();
+  /** Marks of calls for which the server could not be asked. */
+  const unasked = new Set<unknown>();
+  let given = -1;
+  let heard = 0;
+  let hear = (): void => {};
+  let rest = '';
+  input.on('data', (part: Buffer) => {
+    const lines = (rest + part.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const { id, method, result } = [JSON.parse(line) as Said].flat()[0];
+      if (method !== undefined) heard++;
+      if (method !== undefined) continue;
+      answers.set(id, (answers.get(id) ?? 0) + 1);
+      const named = Object.keys(result?.tools?.[0]?.inputSchema.properties ?? {})[1];
+      if (named !== undefined) given = Number(named.slice(1));
+      hear();
+    }
+  });
+  relay({
+    host: { output, input },
+    server: side,
+    patience: PATIENCE,
+    // What could not be asked passes, and is told.
+    judge: async ({ listed, args }) => {
+      if (listed.failed === undefined) return { pass: false, text: 'stale' };
+      unasked.add(args.mark);
+      return { pass: true, told: '-' };
+    },
+  });
+  let ids = 0;
+  const send = (message: object): void => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answered = async (id: number): Promise<void> => {
+    const end = Date.now() + LONGEST;
+    while (!answers.has(id)) {
+      assert.ok(Date.now() < end, `request ${id} has no answer`);
+      await Promise.race([sleep(200), new Promise<void>((done) => (hear = done))]);
+    }
+  };
+  const ask = async (method: string, params: object = {}): Promise<void> => {
+    const id = ++ids;
+    send({ id, method, params });
+    await answered(id);
+  };
+  const cancelled = new Set<number>();
+  try {
+    await ask('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'h', version: '1' },
+    });
+    send({ method: 'notifications/initialized' });
+    await ask('tools/list');
+    await sleep(random() * 20);
+    server.harm = random() < 0.2 ? 0 : random() * 0.6;
+    for (let mark = 0; mark < 6; mark++) {
+      const event = random();
+      const before = heard;
+      if (event < 0.25) server.change();
+      else if (event < 0.35) server.forget();
+      else if (event < 0.45) server.dropStreams();
+      else if (event < 0.55) await ask('tools/list');
+      await sleep(10);
+      // A call that is sent while an announcement is on its way may pass: that is waited for.
+      const isAnnounced = event < 0.25 && server.declares;
+      for (let at = 0; isAnnounced && server.isHeard && heard === before && at < 500; at++) await sleep(10);
+      const [version, known] = [server.version, given];
+      const id = ++ids;
+      send({ id, method: 'tools/call', params: { name: 'note', arguments: { mark, [`v${known}`]: true } } });
+      if (random() < 0.1) {
+        await sleep(random() * 5);
+        cancelled.add(id);
+        send({ method: 'notifications/cancelled', params: { requestId: id } });
+      } else await answered(id);
+      const isStale = known !== version && server.doneAt.get(mark) === version;
+      assert.ok(!isStale || unasked.has(mark), `call ${mark} was stale, and wrap could see that`);
+    }
+    await ask('ping');
+    await sleep(10);
+    for (const [mark, times] of server.done) assert.equal(times, 1, `call ${mark} was carried out ${times} times`);
+    for (const [mark, times] of server.arrived) assert.ok(times <= 2, `call ${mark} was sent ${times} times`);
+    for (let id = 1; id <= ids; id++) {
+      const times = answers.get(id) ?? 0;
+      assert.ok(times === 1 || (times === 0 && cancelled.has(id)), `request ${id} has ${times} answers`);
+    }
+  } finally {
+    side.end();
+    await side.ended;
+    servers.delete(path);
+  }
+};
+
+it(`${HISTORIES} histories`, async (t) => {
+  const first = seedOf();
+  t.diagnostic(`seed ${first}`);
+  const before = process.cpuUsage();
+  let next = 0;
+  const player = async (): Promise<void> => {
+    while (next < HISTORIES) {
+      const seed = first + next++;
+      await play(seed).catch((error: Error) => {
+        throw new Error(`KONNICHIWAGWAN_SEED=${seed} KONNICHIWAGWAN_HISTORIES=1 plays it again: ${error.message}`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, HISTORIES) }, player));
+  const { user, system } = process.cpuUsage(before);
+  t.diagnostic(`${Math.round((user + system) / 1_000)} ms of processor time`);
+  assert.ok(process.memoryUsage().rss < 600 * 1024 * 1024);
+});
