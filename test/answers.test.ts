@@ -8,7 +8,7 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { FETCH, lockOf, SEARCH, workbench } from './lock-bench.ts';
 import { type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
-import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const SMALL = tool('a', { x: { type: 'string' } }, { additionalProperties: false });
 const OTHER = tool('a', { y: { type: 'string' } }, { additionalProperties: false });
@@ -35,11 +35,11 @@ const world = async (test: TestContext, offers: Record<string, Offer>) => {
   const at = (project: string) => ({ ...box.env, CLAUDE_PROJECT_DIR: project });
   const start = async (session: string, project: string) => {
     const input = { session_id: session, cwd: project, hook_event_name: 'SessionStart', source: 'startup' };
-    const ran = await runBuilt('session-start.cjs', JSON.stringify({ ...input, transcript_path: '' }), at(project));
+    const ran = await drive('session-start.cjs', JSON.stringify({ ...input, transcript_path: '' }), at(project));
     assert.equal(ran.code, 0);
     await untilRecorded(box.state, session);
   };
-  const cli = (project: string, args: string[]) => runBuilt('cli.cjs', null, at(project), args, true);
+  const cli = (project: string, args: string[]) => drive('cli.cjs', null, at(project), args, true);
   const json = async (project: string, args: string[]) => {
     const { stdout, code } = await cli(project, [...args, '--json']);
     return { code, ...JSON.parse(stdout) };

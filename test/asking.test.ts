@@ -11,7 +11,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { isRunning } from './running.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { needProcesses, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const SECRET = 's3cr3t-TOKEN-0123456789';
@@ -199,6 +199,7 @@ describe('a headersHelper', { skip: process.platform === 'win32' ? 'no POSIX she
   });
 
   it("ends with the session's start that does not wait for it", async (test) => {
+    needProcesses(test);
     const server = await serve(test);
     const box = await world(test, { type: 'http', url: server.url });
     const pids = join(box.home, 'pids');

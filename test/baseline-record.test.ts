@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startMcp } from './mcp-servers.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const BEFORE = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
@@ -31,7 +31,7 @@ const world = async (test: TestContext) => {
   configure({ demo: server.url });
   await box.start();
   const record = (env: NodeJS.ProcessEnv = {}) =>
-    runBuilt('cli.cjs', null, { ...box.env, ...env }, ['baseline', '--record', '--session', 's1'], true);
+    drive('cli.cjs', null, { ...box.env, ...env }, ['baseline', '--record', '--session', 's1'], true);
   /** What is recorded, without when the file was written. */
   const stored = () => {
     const {
@@ -79,7 +79,7 @@ describe('baseline --record', { concurrency: 3 }, () => {
 
   it('records a session that has none', async (test) => {
     const box = await world(test);
-    const ran = await runBuilt('cli.cjs', null, box.env, ['baseline', '--record', '--session', 's9'], true);
+    const ran = await drive('cli.cjs', null, box.env, ['baseline', '--record', '--session', 's9'], true);
     assert.equal(ran.code, 0, ran.stderr);
   });
 

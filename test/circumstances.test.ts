@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { ageOf, type Circumstances, keep, recall, thisMoment } from '../scripts/state/circumstances.ts';
-import { type Run, runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+import { drive, type Run, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const takes = (name: string, parameter: string): Contract =>
   tool(name, { [parameter]: { type: 'string' } }, { required: [parameter], additionalProperties: false });
@@ -191,10 +191,10 @@ const world = async (test: Pick<TestContext, 'after'>) => {
       mcp_server: { name: server, source: 'user' },
       ...(agent === undefined ? {} : { agent_id: agent, agent_type: 'helper' }),
     };
-    return runBuilt('guard.cjs', JSON.stringify(input), environment(setting));
+    return drive('guard.cjs', JSON.stringify(input), environment(setting));
   };
   const start = (setting: Setting): Promise<Run> =>
-    runBuilt(
+    drive(
       'session-start.cjs',
       JSON.stringify({
         session_id: setting.session,

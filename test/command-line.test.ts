@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
-const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runBuilt('cli.cjs', null, env, args, true);
+const run = (args: string[], env: NodeJS.ProcessEnv = {}) => drive('cli.cjs', null, env, args, true);
 
 describe('the command line', () => {
   it('says its version', async () => {
@@ -62,7 +62,7 @@ describe('explain TOOL ARGUMENTS', () => {
     const args = ['explain', 'mcp__demo__search', '{"query":"x"}', '--json'];
     const { data } = JSON.parse((await run(args, box.env)).stdout);
     const input = JSON.stringify(box.input('search', { query: 'x' }, { mcp_server: null }));
-    const hook = JSON.parse((await runBuilt('cli.cjs', input, box.env, ['explain', '--json'], true)).stdout);
+    const hook = JSON.parse((await drive('cli.cjs', input, box.env, ['explain', '--json'], true)).stdout);
     assert.equal(data.verdict, 'deny');
     for (const field of ['verdict', 'believed', 'live', 'changes', 'signature'])
       assert.deepEqual(data[field], hook.data[field], field);

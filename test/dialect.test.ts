@@ -10,7 +10,7 @@ import { validateArguments } from '../scripts/contract/validate.ts';
 import { viewHash } from '../scripts/contract/view.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { isSame } from '../scripts/lock/compare.ts';
-import { runBuilt, sandbox } from './sandbox.ts';
+import { drive, sandbox } from './sandbox.ts';
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 const SINCE_2019 = 'https://json-schema.org/draft/2019-09/schema';
@@ -66,7 +66,7 @@ describe('a change of `$schema`', () => {
         writeFileSync(file, JSON.stringify({ tools: [contract] }));
         return file;
       });
-      const { answer, code } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+      const { answer, code } = await drive('cli.cjs', null, {}, ['diff', ...files, '--json']);
       const changes = answer.data.changes as { level: string }[];
       assert.deepEqual([changes[0]?.level, code], [level, level === undefined ? 0 : 1]);
     });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 /** The changes that the built `diff` finds between two lists. */
 const diff = async (test: TestContext, before: Contract[], after: Contract[]): Promise<JsonObject[]> => {
@@ -14,7 +14,7 @@ const diff = async (test: TestContext, before: Contract[], after: Contract[]): P
     writeFileSync(file, JSON.stringify({ tools }));
     return file;
   });
-  const { answer } = await runBuilt('cli.cjs', null, box.env, ['diff', ...files, '--json']);
+  const { answer } = await drive('cli.cjs', null, box.env, ['diff', ...files, '--json']);
   return answer.data.changes;
 };
 
@@ -137,7 +137,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
       writeFileSync(file, JSON.stringify({ tools: [contract] }));
       return file;
     });
-    const { stdout } = await runBuilt('cli.cjs', null, box.env, ['diff', before as string, after as string], true);
+    const { stdout } = await drive('cli.cjs', null, box.env, ['diff', before as string, after as string], true);
     assert.equal(stdout, 't\n  breaking  now required: `a`\n\n1 breaking\n');
   });
 });

@@ -14,7 +14,7 @@ import { diffContract } from '../scripts/diff/diff.ts';
 import { describeTwin } from '../scripts/gateway-kit/describe-twin.ts';
 import { toolsList } from '../scripts/gateway-kit/tools-list.ts';
 import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 
 const DAY = '2026-04-09';
 const NEXT_DAY = '2026-04-10';
@@ -42,7 +42,7 @@ const started = async (test: TestContext, tools: Contract[], config: JsonObject 
 };
 
 const probe = async (box: Box) => {
-  const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+  const { answer, code } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
   return { code, ...answer.data.sources[0] } as {
     code: number;
     state: string;
@@ -53,7 +53,7 @@ const probe = async (box: Box) => {
   };
 };
 
-const printed = (box: Box, ...args: string[]): Promise<Run> => runBuilt('cli.cjs', null, box.env, args, true);
+const printed = (box: Box, ...args: string[]): Promise<Run> => drive('cli.cjs', null, box.env, args, true);
 
 const decision = (run: Run): string | undefined => run.answer?.hookSpecificOutput?.permissionDecision;
 const reason = (run: Run): string => run.answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
@@ -91,7 +91,7 @@ describe('document 1 §4.4: a new branch is a schema evolution', () => {
   it('lint --version-bump finds that it was not bumped', async (test) => {
     const box = await sandbox(test, []);
     const files = twoFiles(box, [DAY, [save(['x'])]], [DAY, [save(['x', 'y'])]]);
-    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', '--version-bump', ...files, '--json']);
+    const { answer, code } = await drive('cli.cjs', null, box.env, ['lint', '--version-bump', ...files, '--json']);
     assert.equal(code, 1);
     assert.deepEqual(
       answer.data.findings.map(({ rule }: { rule: string }) => rule),
@@ -189,7 +189,7 @@ describe('document 1 §4.4: a new branch is a schema evolution', () => {
     const box = await sandbox(test, []);
     const hashed = { ...save(['x']), hash: contractHash(save(undefined)) } as Contract;
     box.release([hashed, { ...save(['x']), name: 'b', hash: '0'.repeat(64) } as Contract], DAY);
-    const { answer } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+    const { answer } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
     assert.deepEqual(answer.data.sources[0].hash_mismatches, ['b']);
   });
 
@@ -252,7 +252,7 @@ describe('document 1 §8.2: a bump is never without a warning', () => {
 
 describe("document 1 §7.1: SCHEMA_VERSION is today's date", () => {
   const linted = async (box: Box, args: string[]) => {
-    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', '--json', ...args]);
+    const { answer, code } = await drive('cli.cjs', null, box.env, ['lint', '--json', ...args]);
     return { code, findings: answer.data.findings as { rule: string; level: string; message: string }[] };
   };
   const [today, minute] = [new Date().toISOString().slice(0, 10), /^SCHEMA_VERSION = "(.*)"$/];
@@ -316,7 +316,7 @@ describe('document 1 §4.4: a tool that is listed by its branches alone', () => 
   it('lint says so, too, and fails nothing', async (test) => {
     const box = await sandbox(test, []);
     const [file] = twoFiles(box, [DAY, [byBranches(['x'], { annotations: { readOnlyHint: true } })]], [DAY, []]);
-    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['lint', String(file), '--json']);
+    const { answer, code } = await drive('cli.cjs', null, box.env, ['lint', String(file), '--json']);
     assert.deepEqual([code, answer.data.findings[0].rule], [0, 'schema-not-listed']);
   });
 
@@ -339,7 +339,7 @@ describe('document 1 §§5, 8.3: no handler strips fields', () => {
     const box = await sandbox(test, []);
     writeFileSync(join(box.project, 'index.ts'), code);
     const more = ['lint', '--source', box.project, '--json', ...args];
-    const { answer, code: exit } = await runBuilt('cli.cjs', null, box.env, more);
+    const { answer, code: exit } = await drive('cli.cjs', null, box.env, more);
     const findings = answer.data.findings as { rule: string; level: string; tool: string; message: string }[];
     return { exit, found: findings.map(({ rule, level, tool }) => `${rule} ${level} ${tool}`), findings };
   };
@@ -391,7 +391,7 @@ describe('document 1 §6: a tool that is still called is not retired', () => {
   ];
   const retire = async (box: Box, ...args: string[]) => {
     const more = ['usage', '--retire', 'send_email', '--sessions', '3', '--json', ...args];
-    const { answer, code } = await runBuilt('cli.cjs', null, box.env, more);
+    const { answer, code } = await drive('cli.cjs', null, box.env, more);
     return { code, ...answer.data } as {
       code: number;
       calls: number;
@@ -612,7 +612,7 @@ describe('document 1 §8.5: the kit serves branches, and the twin tells of them'
     const { body } = await toolsList({ schemaVersion: DAY, tools: [tool, twin] }).answer();
     const box = await sandbox(test, []);
     writeFileSync(join(box.home, 'list.json'), body);
-    const { answer } = await runBuilt('cli.cjs', null, box.env, ['lint', join(box.home, 'list.json'), '--json']);
+    const { answer } = await drive('cli.cjs', null, box.env, ['lint', join(box.home, 'list.json'), '--json']);
     assert.deepEqual(answer.data.findings, []);
   });
 });

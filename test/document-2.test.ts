@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { nearNames } from '../scripts/contract/near-name.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startMcp } from './mcp-servers.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
 const invoker = tool(
@@ -47,7 +47,7 @@ const world = async (
     invoke: (name: string, more: JsonObject = {}) => box.call('', args(name, more), asHub),
     failed: (name: string, error: string) => {
       const event = { ...asHub, hook_event_name: 'PostToolUseFailure', error };
-      return runBuilt('tool-failure.cjs', JSON.stringify(box.input('', args(name, {}), event)), box.env);
+      return drive('tool-failure.cjs', JSON.stringify(box.input('', args(name, {}), event)), box.env);
     },
   };
 };

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
-import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
+import { drive, runProgram, sandbox, tool } from './sandbox.ts';
 import { announcing, type Kind, type Lists, METHODS, startTelling, type TellingServer } from './telling-server.ts';
 
 const KINDS: Kind[] = ['tools', 'prompts', 'resources'];
@@ -235,7 +235,7 @@ describe('document 4, "ignores notification params entirely": hostile ones', () 
 /** What the client tells a hook on resources and prompts. */
 const offers = (box: World, event: string, more: JsonObject) => {
   const common = { session_id: 's1', transcript_path: box.transcript, cwd: box.project, hook_event_name: event };
-  return runBuilt('offers.cjs', JSON.stringify({ ...common, tool_use_id: 'toolu_1', ...more }), box.env);
+  return drive('offers.cjs', JSON.stringify({ ...common, tool_use_id: 'toolu_1', ...more }), box.env);
 };
 const read = (box: World, uri: string, more: JsonObject = {}) =>
   offers(box, 'PreToolUse', { tool_name: 'ReadMcpResourceTool', tool_input: { server: 'files', uri }, ...more });
@@ -490,7 +490,7 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
   })) {
     it(`a hook's input that holds ${what}: no stop, and no error that nobody sees`, async (test) => {
       const box = await world(test, 'older');
-      const run = await runBuilt('offers.cjs', text, box.env);
+      const run = await drive('offers.cjs', text, box.env);
       assert.deepEqual([run.code, run.stderr], [0, '']);
       assert.equal(stopped(run), false);
       assert.equal(/^[{]?$/.test(text), /could not check/.test(message(run)));

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { firstEver } from '../scripts/state/once.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
 const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
@@ -30,7 +30,7 @@ const world = async (test: TestContext, tools = [SEARCH], config: JsonObject = {
     writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
   const cli = (...args: string[]) => {
     const { CLAUDE_CODE_ENTRYPOINT: _, ...env } = box.env;
-    return runBuilt('cli.cjs', null, env, args, true);
+    return drive('cli.cjs', null, env, args, true);
   };
   return { ...box, told, servers, cli };
 };
@@ -55,6 +55,7 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
   });
 
   it('two sessions that start at once: one of them', async (test) => {
+    needProcesses(test);
     const box = await world(test);
     box.env.CLAUDE_CODE_ENTRYPOINT = 'cli';
     const runs = await Promise.all(['a', 'b', 'c', 'd'].map((session_id) => box.start({ session_id })));

@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import { forPython } from '../scripts/contract/python-json.ts';
 import type { Json } from '../scripts/contract/types.ts';
 import { BEFORE } from '../scripts/demo/release.ts';
-import { runBuilt } from './sandbox.ts';
+import { drive } from './sandbox.ts';
 
 /** What it says on standard input, as the built program hashes it. */
 const hashes = async (text: string, ...args: string[]) => {
-  const run = await runBuilt('cli.cjs', text, {}, ['hash', '-', ...args, '--json']);
+  const run = await drive('cli.cjs', text, {}, ['hash', '-', ...args, '--json']);
   assert.equal(run.code, 0, run.stdout);
   return run.answer.data.hashes as { tool: string; hash: string }[];
 };
@@ -114,7 +114,7 @@ describe('The fix: a lockfile for tool contracts: the hash', () => {
       [['--canonical', '__proto__'], 'usage'],
       [['--canonical', 'python-json'], 'not-a-tool-list'],
     ] as const) {
-      const run = await runBuilt('cli.cjs', '{"tools": 1.0}', {}, ['hash', '-', ...args, '--json']);
+      const run = await drive('cli.cjs', '{"tools": 1.0}', {}, ['hash', '-', ...args, '--json']);
       assert.deepEqual([run.code, run.answer.error.code], [2, code]);
     }
   });

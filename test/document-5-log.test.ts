@@ -16,7 +16,7 @@ import { contractHash } from '../scripts/contract/canonical.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE, CALLS } from '../scripts/demo/release.ts';
 import { keepContract } from '../scripts/state/contracts.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } }, {}, { description: 'Finds.' });
 const NOW = tool('search', { text: { type: 'string' } }, { required: ['text'] }, { description: 'Finds by text.' });
@@ -39,17 +39,11 @@ const world = async (test: TestContext, config: JsonObject = { freshFor: 0 }, to
         .split('\n')
         .map((line) => JSON.parse(line)),
     logs: async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
-      const run = await runBuilt('cli.cjs', null, { ...box.env, ...env }, ['logs', ...args], true);
+      const run = await drive('cli.cjs', null, { ...box.env, ...env }, ['logs', ...args], true);
       return run;
     },
     data: async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
-      const { stdout, code } = await runBuilt(
-        'cli.cjs',
-        null,
-        { ...box.env, ...env },
-        ['logs', ...args, '--json'],
-        true,
-      );
+      const { stdout, code } = await drive('cli.cjs', null, { ...box.env, ...env }, ['logs', ...args, '--json'], true);
       return { code, ...JSON.parse(stdout) };
     },
   };
@@ -130,7 +124,7 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
 
   it('a contract that is not the pinned one: the line carries the hash of the pin', async (test) => {
     const box = await world(test);
-    assert.equal((await runBuilt('cli.cjs', null, box.env, ['pin'], true)).code, 0);
+    assert.equal((await drive('cli.cjs', null, box.env, ['pin'], true)).code, 0);
     const lock = JSON.parse(readFileSync(join(box.project, 'mcp-contracts.lock.json'), 'utf8'));
     const [server] = Object.keys(lock.servers);
     box.release([NOW]);
@@ -228,7 +222,7 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     utimesSync(left, Date.now() / 1000 - 120, Date.now() / 1000 - 120);
     await box.start({ session_id: 's3' });
     assert.equal(existsSync(left), false);
-    const { code, stderr } = await runBuilt('cli.cjs', null, box.env, ['uninstall', '--purge'], true);
+    const { code, stderr } = await drive('cli.cjs', null, box.env, ['uninstall', '--purge'], true);
     assert.equal(code, 0, stderr);
     assert.equal(existsSync(box.contracts), false);
   });

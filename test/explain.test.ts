@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE, CALLS } from '../scripts/demo/release.ts';
-import { runBuilt, sandbox } from './sandbox.ts';
+import { drive, sandbox } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const captures = shared('corpus/captures');
@@ -21,7 +21,7 @@ const explained = async (
   await box.start();
   box.release(after);
   const spelled = tool.replace(/[^A-Za-z0-9_-]/g, '_');
-  const { stdout } = await runBuilt('cli.cjs', JSON.stringify(box.input(spelled, args)), box.env, ['explain'], true);
+  const { stdout } = await drive('cli.cjs', JSON.stringify(box.input(spelled, args)), box.env, ['explain'], true);
   return stdout
     .replaceAll(box.gateway.url, 'http://gateway')
     .replace(/asked [\d.]+ s ago/, 'asked N s ago')

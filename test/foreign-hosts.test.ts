@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const CHANGED = tool('search', { text: { type: 'string' } }, { required: ['text'] });
@@ -35,7 +35,7 @@ describe('hooks that another program started', () => {
       for (const file of ['guard', 'offers', 'session-start', 'tool-failure']) {
         // Started from a terminal inside of Claude Code, whose variables it has inherited.
         for (const more of [{}, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'theirs' }]) {
-          const { stdout, stderr, code } = await runBuilt(`${file}.cjs`, JSON.stringify(input), { ...env, ...more });
+          const { stdout, stderr, code } = await drive(`${file}.cjs`, JSON.stringify(input), { ...env, ...more });
           assert.deepEqual([stdout, stderr, code], ['', '', 0], file);
         }
       }
@@ -62,7 +62,7 @@ describe('hooks that another program started', () => {
   it('are named as such by explain', async (test) => {
     const { env } = await sandbox(test, [SEARCH]);
     const input = JSON.stringify(HOSTS.Codex);
-    const { stderr, code } = await runBuilt('cli.cjs', input, env, ['explain'], true);
+    const { stderr, code } = await drive('cli.cjs', input, env, ['explain'], true);
     assert.equal(code, 2);
     assert.match(stderr, /another program/);
   });

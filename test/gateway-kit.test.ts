@@ -35,7 +35,7 @@ import { rawTwinInput } from '../scripts/lint/rules/raw-twin-input.ts';
 import { type Major, RELEASES, startNotes } from './gateway-kit-server.ts';
 import { checkRandomly } from './random-runs.ts';
 import { random, rootSchema } from './random-schema.ts';
-import { runBuilt, sandbox } from './sandbox.ts';
+import { drive, sandbox } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const captures = shared('corpus/captures');
@@ -273,7 +273,7 @@ describe('the endpoint under our probe', () => {
       box.env.GATEWAY_URL = url;
       await box.start();
       now = later;
-      const { answer, code, stderr } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+      const { answer, code, stderr } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
       assert.equal(stderr, '');
       assert.deepEqual([answer.data.sources[0].state, code, answer.warnings], [state, exit, []]);
       if (later === NOW) assert.equal(seen.at(-1), 304);

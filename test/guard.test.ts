@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const weatherA = tool('weather', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
 const weatherB = tool(
@@ -442,7 +442,7 @@ describe('hook input is checked, never cast', () => {
     ]) {
       it(`${file}: ${what}`, async (test) => {
         const box = await sandbox(test, []);
-        const { stdout, stderr, code, answer } = await runBuilt(`${file}.cjs`, input, box.env);
+        const { stdout, stderr, code, answer } = await drive(`${file}.cjs`, input, box.env);
         assert.equal(code, 0);
         assert.equal(stderr, '');
         if (file === 'session-start' && answer === undefined && stdout === '') return;
@@ -483,7 +483,7 @@ describe('hook input is checked, never cast', () => {
     const file = join(box.home, 'a-file');
     writeFileSync(file, '');
     const env = { KONNICHIWAGWAN_HOME: join(file, 'state') };
-    const started = await runBuilt(
+    const started = await drive(
       'session-start.cjs',
       JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', source: 'startup' }),
       { ...box.env, ...env },

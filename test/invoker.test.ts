@@ -13,7 +13,7 @@ import { invokerByShape } from '../scripts/guard/invoker/shape.ts';
 import { fillIn, placeholders } from '../scripts/guard/invoker/skeleton.ts';
 import { waysTo } from '../scripts/guard/invoker/ways.ts';
 import { startMcp } from './mcp-servers.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const text = { type: 'string' };
@@ -289,7 +289,7 @@ const world = async (
     invoke: (tool_name: string, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>
       box.call('', invoke(tool_name, more), asHub, extra),
     failed: (tool_name: string, more: JsonObject, error: string) =>
-      runBuilt(
+      drive(
         'tool-failure.cjs',
         JSON.stringify(
           box.input('', invoke(tool_name, more), { ...asHub, hook_event_name: 'PostToolUseFailure', error }),
@@ -478,7 +478,7 @@ describe('the guard, on calls through an invoker', () => {
 
   it('asks about an inner tool that nobody approved', async (test) => {
     const box = await world(test);
-    const pinned = await runBuilt('cli.cjs', null, box.env, ['pin'], true);
+    const pinned = await drive('cli.cjs', null, box.env, ['pin'], true);
     assert.equal(pinned.code, 0, pinned.stdout + pinned.stderr);
     await box.start();
     assert.equal((await box.invoke('send_email', { arguments: mail })).stdout, '');
@@ -511,13 +511,13 @@ describe('the guard, on calls through an invoker', () => {
     await box.start();
     const asHub = { tool_name: 'mcp__hub__mcp_invoke_tool', mcp_server: { name: 'hub', source: 'user' } };
     const given = JSON.stringify(box.input('', invoke('send_email'), asHub));
-    const told = await runBuilt('cli.cjs', given, box.env, ['explain'], true);
+    const told = await drive('cli.cjs', given, box.env, ['explain'], true);
     assert.equal(told.code, 1, told.stdout + told.stderr);
     assert.match(
       told.stdout,
       /silence.*The call inside it.*calendar-mcp.*`to` is required.*deny.*a call that fits send_email/s,
     );
-    const { data } = JSON.parse((await runBuilt('cli.cjs', given, box.env, ['explain', '--json'], true)).stdout);
+    const { data } = JSON.parse((await drive('cli.cjs', given, box.env, ['explain', '--json'], true)).stdout);
     assert.deepEqual([data.verdict, data.inner.verdict], ['silence', 'deny']);
   });
 

@@ -13,7 +13,7 @@ import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { LONGEST_SESSION, sessionKeeper } from '../scripts/sources/mcp/kept-session.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { startMcp } from './mcp-servers.ts';
-import { ageAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
+import { ageAnswers, drive, needProcesses, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const QUESTION = ['POST tools/list'];
@@ -110,7 +110,7 @@ const world = async (test: TestContext, server: Sessions, more: JsonObject = {})
       cwd: box.project,
       hook_event_name: 'SessionEnd',
     };
-    return runBuilt('session-end.cjs', JSON.stringify({ ...input, reason: 'other' }), { ...box.env, ...extra });
+    return drive('session-end.cjs', JSON.stringify({ ...input, reason: 'other' }), { ...box.env, ...extra });
   };
   return { ...box, configure, live, kept, look, end };
 };
@@ -236,6 +236,7 @@ describe('the session that a client shares with a server', () => {
   });
 
   it('is one for calls that are made at the same time', async (test) => {
+    needProcesses(test);
     const server = await serve(test);
     const box = await world(test, server);
     await box.start();

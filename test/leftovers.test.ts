@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const WEATHER = tool('weather', { city: { type: 'string' } });
 /** No system gives this number to a process. */
@@ -62,7 +62,7 @@ describe('what a killed process left', () => {
       leave(`${lock}.tmp`, 2 * MINUTE),
       leave(join(project, `other.json.${GONE}.0.tmp`), 2 * MINUTE),
     ];
-    const { code, stderr } = await runBuilt('cli.cjs', null, env, ['pin'], true);
+    const { code, stderr } = await drive('cli.cjs', null, env, ['pin'], true);
     assert.ok(existsSync(lock), `${code} ${stderr}`);
     assert.equal(existsSync(old), false);
     assert.deepEqual(there(kept), [true, true, true]);
@@ -77,10 +77,10 @@ describe('what a killed process left', () => {
       leave(join(claude, `other.json.${GONE}.0.tmp`), 2 * MINUTE),
     ];
     const env = { HOME: home };
-    assert.equal((await runBuilt('cli.cjs', null, env, ['install'], true)).code, 0);
+    assert.equal((await drive('cli.cjs', null, env, ['install'], true)).code, 0);
     assert.equal(existsSync(old), false);
     assert.deepEqual(there(kept), [true, true]);
-    assert.equal((await runBuilt('cli.cjs', null, env, ['uninstall'], true)).code, 0);
+    assert.equal((await drive('cli.cjs', null, env, ['uninstall'], true)).code, 0);
     assert.deepEqual(readdirSync(claude).sort(), kept.map((path) => path.slice(claude.length + 1)).sort());
   });
 });

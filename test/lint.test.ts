@@ -19,7 +19,7 @@ import { SOURCE_RULES } from '../scripts/lint/source.ts';
 import { RULES } from '../scripts/lint/table.ts';
 import type { LintExample, LintFinding, LintRule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
-import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
+import { drive, sandbox, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const run = ({ at }: LintRule, { tools, before, known }: LintExample): LintFinding[] => {
@@ -234,9 +234,9 @@ const folder = (test: TestContext, files: Record<string, unknown>) => {
   return {
     root,
     at: (name: string) => join(root, name),
-    lint: (...args: string[]) => runBuilt('cli.cjs', '', env, ['lint', ...args], true),
+    lint: (...args: string[]) => drive('cli.cjs', '', env, ['lint', ...args], true),
     json: async (...args: string[]) =>
-      JSON.parse((await runBuilt('cli.cjs', '', env, ['lint', '--json', ...args], true)).stdout),
+      JSON.parse((await drive('cli.cjs', '', env, ['lint', '--json', ...args], true)).stdout),
   };
 };
 
@@ -324,10 +324,10 @@ describe('konnichiwagwan lint', () => {
   it('a gateway: what it lists changes state, and it may say what validates', async (test) => {
     const tools = [tool('save', { tags: { type: 'array' } }, {}, { extra: { validated: true } })];
     const { env } = await sandbox(test, tools.map(({ extra, ...rest }) => ({ ...rest, ...extra })) as Contract[]);
-    const { code, stdout } = await runBuilt('cli.cjs', '', env, ['lint', '--gateway'], true);
+    const { code, stdout } = await drive('cli.cjs', '', env, ['lint', '--gateway'], true);
     assert.equal(code, 1, stdout);
     assert.match(stdout, /GATEWAY_URL\/save: changes state with structured input/);
-    const absent = await runBuilt('cli.cjs', '', env, ['lint', '--server', 'absent'], true);
+    const absent = await drive('cli.cjs', '', env, ['lint', '--server', 'absent'], true);
     assert.equal(absent.code, 2);
     assert.match(absent.stderr, /absent is not configured here/);
   });
@@ -484,7 +484,7 @@ describe('lint --version-bump', () => {
   it('what was recorded, and now', async (test) => {
     const box = await sandbox(test, [tool('save', { a: { type: 'string' } })]);
     box.release([tool('save', { a: { type: 'string' } })], '2026-04-10');
-    const bump = () => runBuilt('cli.cjs', '', box.env, ['lint', '--version-bump'], true);
+    const bump = () => drive('cli.cjs', '', box.env, ['lint', '--version-bump'], true);
     const first = await bump();
     assert.equal(first.code, 2);
     assert.match(first.stderr, /nothing was recorded of it before now/);

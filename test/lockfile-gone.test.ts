@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { startMcp } from './mcp-servers.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const BEFORE = tool('weather', { city: { type: 'string' } }, {}, { description: 'Weather of a city' });
@@ -29,7 +29,7 @@ const world = async (test: TestContext, { git = false, pinned = true } = {}) => 
   servers({ demo: server.url });
   const lock = join(box.project, LOCKFILE);
   const cli = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
-    const run = await runBuilt('cli.cjs', null, { ...box.env, ...env }, [...args, '--json'], true);
+    const run = await drive('cli.cjs', null, { ...box.env, ...env }, [...args, '--json'], true);
     return { code: run.code, ...JSON.parse(run.stdout) };
   };
   const gitAs = (...args: string[]) =>
@@ -202,8 +202,8 @@ describe('pin, where only our own state knows', () => {
     writeFileSync(box.lock, box.text().replace('Weather of', 'Weather in'));
     await box.cli(['verify']);
     assert.equal(readdirSync(folder).length, 500);
-    await runBuilt('cli.cjs', null, box.env, ['install'], true);
-    const gone = await runBuilt('cli.cjs', null, box.env, ['uninstall', '--purge'], true);
+    await drive('cli.cjs', null, box.env, ['install'], true);
+    const gone = await drive('cli.cjs', null, box.env, ['uninstall', '--purge'], true);
     assert.equal(gone.code, 0, gone.stderr);
     assert.equal(existsSync(folder), false);
   });

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract, diffLists } from '../scripts/diff/diff.ts';
 import { workbench } from './lock-bench.ts';
-import { runBuilt, sandbox, stopwatch, tool } from './sandbox.ts';
+import { drive, sandbox, stopwatch, tool } from './sandbox.ts';
 
 interface Case {
   what: string;
@@ -351,14 +351,14 @@ describe('no news', () => {
     const [old, now] = [join(box.home, 'old.json'), join(box.home, 'new.json')];
     writeFileSync(old, JSON.stringify({ tools: [before] }));
     writeFileSync(now, JSON.stringify({ tools: [after] }));
-    const { answer } = await runBuilt('cli.cjs', null, box.env, ['diff', old, now, '--json']);
+    const { answer } = await drive('cli.cjs', null, box.env, ['diff', old, now, '--json']);
     assert.deepEqual(
       answer.data.changes.map(({ rule, level }: JsonObject) => `${rule} ${level}`),
       ['input-property-words-changed compatible'],
     );
     await box.start();
     box.release([after]);
-    const explained = await runBuilt(
+    const explained = await drive(
       'cli.cjs',
       JSON.stringify(box.input(before.name, { author: 'x' })),
       box.env,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeeper } from '../scripts/contract/depth.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const anything = { description: 'anything' };
 const closed = { required: ['city'], additionalProperties: false };
@@ -55,7 +55,7 @@ describe('odd arguments', () => {
       box.release(after);
       for (const depth of DEPTHS) {
         const input = withDeep(box.input('weather', { city: 'Rabat', extra: 'DEEP' }), depth);
-        const { answer, stderr, code } = await runBuilt('guard.cjs', input, box.env);
+        const { answer, stderr, code } = await drive('guard.cjs', input, box.env);
         assert.deepEqual([stderr, code, decisionOf(answer)], ['', 0, 'deny'], `${depth} levels`);
         assert.ok(answer.hookSpecificOutput.permissionDecisionReason.length < 5_000);
       }
@@ -68,7 +68,7 @@ describe('odd arguments', () => {
     box.show([BEFORE], 'aaa1');
     box.release([RECURSIVE]);
     const input = withDeep(box.input('weather', { city: 'Rabat', extra: 'DEEP' }), 100_000);
-    const { answer, stderr, code } = await runBuilt('guard.cjs', input, box.env);
+    const { answer, stderr, code } = await drive('guard.cjs', input, box.env);
     assert.deepEqual([stderr, code], ['', 0]);
     assert.match(JSON.stringify(answer), /nested too deeply|permissionDecision":"(?:ask|deny)/);
     assert.doesNotMatch(JSON.stringify(answer), /RangeError/);
@@ -85,7 +85,7 @@ describe('odd arguments', () => {
     box.show([invoker], 'aaa1');
     const inner = { server: 'demo', tool: 'weather', arguments: { city: 'Rabat', extra: 'DEEP' } };
     for (const depth of DEPTHS) {
-      const { answer, stderr, code } = await runBuilt(
+      const { answer, stderr, code } = await drive(
         'guard.cjs',
         withDeep(box.input('call_tool', inner), depth),
         box.env,
@@ -105,7 +105,7 @@ describe('odd arguments', () => {
       { city: 'Rabat', extra: 'DEEP' },
       { hook_event_name: 'PostToolUseFailure', error: 'MCP error -32602: invalid arguments' },
     );
-    const { answer, code } = await runBuilt('tool-failure.cjs', withDeep(input, 100_000), box.env);
+    const { answer, code } = await drive('tool-failure.cjs', withDeep(input, 100_000), box.env);
     assert.equal(code, 0);
     assert.match(answer.hookSpecificOutput.additionalContext, /looks like drift.*\n- renamed: `city` → `town`/);
   });

@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { ageAnswers, type Run, sandbox, tool, untilRecorded } from './sandbox.ts';
+import { ageAnswers, needProcesses, type Run, sandbox, tool, untilRecorded } from './sandbox.ts';
+
+needProcesses();
 
 const CALLS = 200;
 const AT_ONCE = 16;

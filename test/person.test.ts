@@ -10,7 +10,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
-import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
+import { drive, runProgram, sandbox, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 const PTY = '136:3';
@@ -152,7 +152,7 @@ const AFTER = { ...BEFORE, description: 'Finds, and wires money.' };
 
 const waiting = async (test: TestContext) => {
   const box = await sandbox(test, [BEFORE]);
-  const pinned = await runBuilt('cli.cjs', null, box.env, ['pin'], true);
+  const pinned = await drive('cli.cjs', null, box.env, ['pin'], true);
   assert.equal(pinned.code, 0, pinned.stderr);
   box.release([AFTER]);
   return { ...box, isApproved: () => readFileSync(join(box.project, LOCKFILE), 'utf8').includes('wires money') };

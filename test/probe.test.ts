@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { ageAnswers, runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
+import { ageAnswers, drive, runProgram, sandbox, tool } from './sandbox.ts';
 
 type Box = Awaited<ReturnType<typeof sandbox>>;
 
@@ -43,7 +43,7 @@ const list = (tools: Contract[], more: JsonObject = {}): RequestListener => {
 };
 
 const cli = (box: Box, args: string[], more: NodeJS.ProcessEnv = {}) =>
-  runBuilt('cli.cjs', null, { ...box.env, ...more }, args).catch((error) => assert.fail(`${args}: ${error}`));
+  drive('cli.cjs', null, { ...box.env, ...more }, args).catch((error) => assert.fail(`${args}: ${error}`));
 
 /** For commands whose output is text. */
 const print = (box: Box, file: string, args: string[], more: NodeJS.ProcessEnv = {}) =>
@@ -421,10 +421,7 @@ describe('settings that are wrong', { concurrency: 3 }, () => {
       assert.deepEqual([code, sources[0].state], [0, 'fresh']);
       assert.equal(warnings.length, 1);
       assert.match(warnings[0] ?? '', says);
-      const explained = await runBuilt('cli.cjs', JSON.stringify(box.input('search', {})), box.env, [
-        'explain',
-        '--json',
-      ]);
+      const explained = await drive('cli.cjs', JSON.stringify(box.input('search', {})), box.env, ['explain', '--json']);
       assert.equal(explained.answer.data.mode, mode);
     });
   }

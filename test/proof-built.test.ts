@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox } from './sandbox.ts';
+import { drive, sandbox } from './sandbox.ts';
 
 const TEXT = { type: 'string' };
 const MAYBE = { type: ['string', 'null'] };
@@ -310,7 +310,7 @@ describe('the built diff', () => {
       writeFileSync(file, JSON.stringify({ tools }));
       return file;
     });
-    const { answer } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+    const { answer } = await drive('cli.cjs', null, {}, ['diff', ...files, '--json']);
     return answer.data.changes as Found[];
   })();
 
@@ -335,7 +335,7 @@ describe('what no validator checks, in the built diff', () => {
       writeFileSync(join(folder, `${index}.json`), JSON.stringify({ tools: [tool] }));
       return join(folder, `${index}.json`);
     });
-    const { answer } = await runBuilt('cli.cjs', null, {}, ['diff', ...files, '--json']);
+    const { answer } = await drive('cli.cjs', null, {}, ['diff', ...files, '--json']);
     const changes = answer.data.changes as Found[];
     for (const { message } of changes) assert.doesNotMatch(message, /means the same/);
     return changes.map(({ level }) => level);

@@ -1,74 +1,18 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { keep } from '../scripts/state/circumstances.ts';
+import { drive } from './drive.ts';
+import type { Run } from './run-program.ts';
 
-/** How a program ended, and what it printed. */
-export interface Ran {
-  stdout: string;
-  stderr: string;
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  pid: number | undefined;
-}
-
-interface Around {
-  input?: string | Buffer | null | undefined;
-  env?: NodeJS.ProcessEnv;
-  cwd?: string | undefined;
-  timeout?: number;
-}
-
-/** Runs a program to its end, in an environment that holds the PATH and what is given, and nothing else. */
-export const runProgram = (
-  file: string,
-  args: string[],
-  { input = null, env = {}, cwd, timeout = 60_000 }: Around = {},
-): Promise<Ran> =>
-  new Promise((done, fail) => {
-    const child = spawn(file, args, {
-      cwd,
-      env: { PATH: process.env.PATH, ...env },
-      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout,
-      killSignal: 'SIGKILL',
-    });
-    const printed = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream]?.setEncoding('utf8').on('data', (text: string) => {
-        printed[stream] += text;
-      });
-    }
-    child.on('error', fail);
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-    child.on('close', (code, signal) => done({ ...printed, code, signal, pid: child.pid }));
-  });
-
-export interface Run extends Ran {
-  /** The one JSON object that was printed; undefined for silence. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a hook printed is what the test is about
-  answer: any;
-}
-
-/** Runs a built file with text on its standard input. `plain`: what it prints is no JSON. */
-export const runBuilt = async (
-  file: string,
-  input: string | null,
-  env: NodeJS.ProcessEnv,
-  args: string[] = [],
-  plain = false,
-): Promise<Run> => {
-  const ran = await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env });
-  return { ...ran, answer: ran.stdout === '' || plain ? undefined : JSON.parse(ran.stdout) };
-};
+export { drive, needProcesses, runBuilt } from './drive.ts';
+export { type Ran, type Run, runProgram } from './run-program.ts';
 
 const isPending = (state: string, session: string): boolean => {
   try {
@@ -147,7 +91,7 @@ export const sandbox = async (
   });
   /** Starts a session, and does not wait for its baseline. */
   const begin = (more: JsonObject = {}): Promise<Run> =>
-    runBuilt(
+    drive(
       'session-start.cjs',
       JSON.stringify({ ...common, hook_event_name: 'SessionStart', source: 'startup', ...more }),
       env,
@@ -170,9 +114,9 @@ export const sandbox = async (
       return started;
     },
     call: (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>
-      runBuilt('guard.cjs', JSON.stringify(input(tool, args, more)), { ...env, ...extra }),
+      drive('guard.cjs', JSON.stringify(input(tool, args, more)), { ...env, ...extra }),
     fail: (tool: string, args: JsonObject, error: string) =>
-      runBuilt(
+      drive(
         'tool-failure.cjs',
         JSON.stringify(input(tool, args, { hook_event_name: 'PostToolUseFailure', error })),
         env,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { runBuilt, tool } from './sandbox.ts';
+import { drive, tool } from './sandbox.ts';
 
 const A = tool('search', { query: { type: 'string', description: 'WORDS-OF-SERVER' } }, {}, { description: 'Finds.' });
 const B = tool('search', { q: { type: 'string', description: 'WORDS-OF-SERVER' } }, {}, { description: 'Finds.' });
@@ -68,7 +68,7 @@ const world = (test: TestContext) => {
     };
   };
   const run = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
-    runBuilt('cli.cjs', null, { HOME: home, ...env }, ['scan', ...args], true);
+    drive('cli.cjs', null, { HOME: home, ...env }, ['scan', ...args], true);
   const data = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const { stdout, stderr, code } = await run([...args, '--json'], env);
     assert.deepEqual([code, stderr], [0, '']);

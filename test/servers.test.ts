@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { type Era, type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
-import { ageAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
+import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const weatherA = tool('weather', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
 const weatherB = tool('weather', { place: { type: 'string' } }, { required: ['place'], additionalProperties: false });
@@ -72,6 +72,7 @@ describe('the guard, on servers that are asked themselves', () => {
   });
 
   it('calls that are made at once share one question', async (test) => {
+    needProcesses(test);
     let wait = 0;
     const server = await serve(test, 'modern', { tools: [weatherA], before: () => sleep(wait) });
     const box = await world(test, { demo: { type: 'http', url: server.url } });
@@ -114,7 +115,7 @@ describe('the guard, on servers that are asked themselves', () => {
       },
     ];
     offer.resources = [];
-    const probe = await runBuilt('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
+    const probe = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
     assert.equal(probe.code, 1);
     assert.match(probe.stdout, /resource file:\/\/\/a"\s+breaking\s+it is gone/);
     const greeting = (await box.start({ session_id: 's2' })).answer?.systemMessage;
@@ -145,7 +146,7 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.match(first.answer?.systemMessage ?? '', /server `demo`.*sign-in/);
     assert.equal(decision(first), undefined);
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
-    const status = await runBuilt('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
+    const status = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
     assert.equal(status.code, 2);
     assert.match(status.stdout, /demo.*unaskable.*sign-in/);
     assert.doesNotMatch(status.stdout, /fresh/);
@@ -162,7 +163,7 @@ describe('the guard, on servers that are asked themselves', () => {
     server.offer.tools = [weatherB];
     const stopped = await box.call('weather', { city: 'Rabat' });
     assert.equal(decision(stopped), 'deny');
-    await runBuilt('cli.cjs', null, box.env, ['probe'], true);
+    await drive('cli.cjs', null, box.env, ['probe'], true);
     const files = filesIn(box.state);
     assert.ok(files.length > 4);
     for (const file of files) assert.doesNotMatch(readFileSync(file, 'utf8'), /k3y-in/, file);
@@ -187,7 +188,7 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.match(told.answer?.systemMessage ?? '', /server `demo` was rebuilt.*main\.mjs.*--spawn/);
     assert.equal(decision(told), undefined);
     assert.equal((await box.call('weather', {})).stdout, '');
-    const probe = await runBuilt('cli.cjs', null, box.env, ['probe'], true);
+    const probe = await drive('cli.cjs', null, box.env, ['probe'], true);
     assert.equal(probe.code, 2);
     assert.match(probe.stdout, /unaskable.*--spawn/);
     assert.ok(!existsSync(started), 'the program was started');
@@ -208,7 +209,7 @@ describe('the guard, on servers that are asked themselves', () => {
   it('probe --spawn asks the program', async (test) => {
     const box = await world(test, { demo: { command: process.execPath, args: [resolve('test/stdio-server.mjs')] } });
     await box.start();
-    const probe = await runBuilt('cli.cjs', null, box.env, ['probe', '--spawn'], true);
+    const probe = await drive('cli.cjs', null, box.env, ['probe', '--spawn'], true);
     assert.equal(probe.code, 0, probe.stdout + probe.stderr);
     assert.match(probe.stdout, /demo.*no-baseline.*1 tool/);
   });
@@ -238,7 +239,7 @@ describe('the guard, on servers that are asked themselves', () => {
       assert.equal((await box.call('weather', {}, input)).stdout, '', 'once is enough');
     }
     for (const args of [['probe', '--spawn'], ['status'], ['doctor'], ['pin', '--spawn'], ['verify', '--spawn']]) {
-      await runBuilt('cli.cjs', null, { ...box.env, PWD: box.project }, args, true);
+      await drive('cli.cjs', null, { ...box.env, PWD: box.project }, args, true);
     }
     assert.deepEqual(server.seen, [], 'its URL was called');
     assert.ok(!existsSync(touched), 'something of the repository was started');

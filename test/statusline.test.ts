@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const CHANGED = tool('search', { text: { type: 'string' } }, { required: ['text'] });
@@ -11,7 +11,7 @@ const CHANGED = tool('search', { text: { type: 'string' } }, { required: ['text'
 const bench = async (test: TestContext) => {
   const box = await sandbox(test, [SEARCH, tool('other', {})]);
   const raw = (input: string, env: NodeJS.ProcessEnv = {}) =>
-    runBuilt('cli.cjs', input, { ...box.env, CLAUDE_PROJECT_DIR: undefined, ...env }, ['statusline'], true);
+    drive('cli.cjs', input, { ...box.env, CLAUDE_PROJECT_DIR: undefined, ...env }, ['statusline'], true);
   const line = async (session = 's1', env: NodeJS.ProcessEnv = {}) => {
     const workspace = { current_dir: box.project, project_dir: box.project };
     const input = { session_id: session, transcript_path: box.transcript, cwd: box.project, workspace };
@@ -73,7 +73,7 @@ describe('the segment of a status line', () => {
       {},
       { tool_name: 'mcp__nobody__x', mcp_server: { name: 'nobody', source: 'user' } },
     );
-    await runBuilt('guard.cjs', JSON.stringify(strange), env);
+    await drive('guard.cjs', JSON.stringify(strange), env);
     assert.equal(await line(), 'kwg 1 unchecked\n');
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import { startMcp } from './mcp-servers.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 
 const weatherA = tool('weather', { city: { type: 'string' } }, {}, { description: 'Weather of a city' });
 const weatherB = { ...weatherA, description: 'Weather of a city QUOKKA' };
@@ -18,7 +18,7 @@ const world = async (test: TestContext, tools: Contract[], pinned = true) => {
   const servers = { mcpServers: { demo: { type: 'http', url: server.url } } };
   writeFileSync(join(box.home, '.claude.json'), JSON.stringify(servers));
   const cli = (...args: string[]) =>
-    runBuilt('cli.cjs', null, { ...box.env, CLAUDE_PROJECT_DIR: box.project }, args, true);
+    drive('cli.cjs', null, { ...box.env, CLAUDE_PROJECT_DIR: box.project }, args, true);
   if (pinned) {
     const done = await cli('pin');
     assert.equal(done.code, 0, done.stdout + done.stderr);

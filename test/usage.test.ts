@@ -9,7 +9,7 @@ import { keep } from '../scripts/state/circumstances.ts';
 import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
 import { sparkline } from '../scripts/usage/sparkline.ts';
 import { wrap } from '../scripts/usage/text.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, type Run, sandbox, tool } from './sandbox.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);
 /** A moment some days ago, in the middle of the UTC day. */
@@ -38,7 +38,7 @@ const place = (test: TestContext) => {
     return path;
   };
   const run = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Run> =>
-    runBuilt('cli.cjs', null, { ...env, ...more }, ['usage', ...args], !args.includes('--json'));
+    drive('cli.cjs', null, { ...env, ...more }, ['usage', ...args], !args.includes('--json'));
   return {
     home,
     state,
@@ -127,7 +127,7 @@ describe('what the log says', { concurrency: 3 }, () => {
     await there.start();
     await there.call('note', { text: 'sesame' });
     await there.call('note', { text: 'sesame' });
-    const { answer, stdout } = await runBuilt('cli.cjs', null, there.env, ['usage', '--json']);
+    const { answer, stdout } = await drive('cli.cjs', null, there.env, ['usage', '--json']);
     assert.deepEqual(callsOf(answer.data), { 'demo/note': 2 });
     assert.doesNotMatch(stdout, /sesame/);
   });
@@ -325,7 +325,7 @@ describe('transcripts', { concurrency: 3 }, () => {
     transcript('s1/subagents/deeper/agent-a1', called(id(1), NOTE), called(id(6), NOTE));
     transcript('s2', called(id(7), NOTE, 's2'));
     assert.deepEqual(callsOf((await data(['--transcripts'])).data), { 'demo/note': 5 });
-    const { answer } = await runBuilt('cli.cjs', null, env, ['status', '--session', 's1', '--json']);
+    const { answer } = await drive('cli.cjs', null, env, ['status', '--session', 's1', '--json']);
     const { verdicts, servers, unseen } = answer.data;
     assert.deepEqual(
       { verdicts, servers, unseen },

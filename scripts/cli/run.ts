@@ -6,7 +6,7 @@ import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { visible, visibleJson } from '../text/visible.ts';
-import { readStdinBounded } from './stdin.ts';
+import { readBounded } from './stdin.ts';
 
 /** Each command is loaded when it is used: `status` must not pay for `demo`. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -53,21 +53,35 @@ const overview = async (): Promise<string> => {
 
 const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
 
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** What a command has of the process that it runs in. `env` is changed in place. */
+export interface ProcessLike {
+  env: NodeJS.ProcessEnv;
+  cwd(): string;
+  stdin: AsyncIterable<Buffer>;
+  stdout: Output;
+  stderr: Output;
+}
+
 /** If the client runs us (not at a terminal), removes what the project, or any folder above, set in the environment. */
-const usersEnvironment = (): void => {
-  const { env } = process;
+const usersEnvironment = ({ env, cwd }: ProcessLike): void => {
   const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
-  if (env.CLAUDECODE) for (const folder of [...named, ...withParents(process.cwd())]) forgetRepository(env, folder);
+  if (env.CLAUDECODE) for (const folder of [...named, ...withParents(cwd())]) forgetRepository(env, folder);
 };
 
-const toIo = ({ env, stdout, stderr }: NodeJS.Process): Io => ({
+const toIo = ({ env, cwd, stdin, stdout, stderr }: ProcessLike): Io => ({
   env,
-  cwd: process.cwd(),
-  readStdin: readStdinBounded,
+  cwd: cwd(),
+  readStdin: () => readBounded(stdin),
   colour: stdout.isTTY === true && !env.NO_COLOR,
   progress: (line) => {
     if (stderr.isTTY) stderr.write(`${line}\n`);
   },
+  tell: (line) => void stderr.write(`${line}\n`),
 });
 
 interface Envelope {
@@ -131,12 +145,15 @@ const ioError = (error: unknown): CommandError | undefined => {
   );
 };
 
-const print = (text: string): void => {
-  if (text !== '') process.stdout.write(`${text}\n`);
-};
-
-const run = async (argv: string[]): Promise<number> => {
+/**
+ * Runs a command, and gives the exit code.
+ * @param argv the command's name, and its arguments
+ */
+export const run = async (argv: string[], host: ProcessLike): Promise<number> => {
   const started = Date.now();
+  const print = (text: string): void => {
+    if (text !== '') host.stdout.write(`${text}\n`);
+  };
   let json = argv.includes('--json');
   // `help COMMAND` is `COMMAND --help`.
   const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
@@ -149,7 +166,7 @@ const run = async (argv: string[]): Promise<number> => {
     print(await overview());
     return name === undefined ? 2 : 0;
   }
-  usersEnvironment();
+  usersEnvironment(host);
   const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
     visibleJson(
       JSON.stringify(
@@ -180,11 +197,11 @@ const run = async (argv: string[]): Promise<number> => {
     if (surplus !== undefined) {
       throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
     }
-    const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(process));
+    const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(host));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
       print(text);
-      for (const warning of warnings) process.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
+      for (const warning of warnings) host.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
     }
     return exit;
   } catch (error) {
@@ -197,10 +214,8 @@ const run = async (argv: string[]): Promise<number> => {
     };
     if (json) print(envelope({ error: { code, message, hint } }));
     else
-      process.stderr.write(
-        `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`,
-      );
-    if (!known && process.env.KONNICHIWAGWAN === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
+      host.stderr.write(`konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`);
+    if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }
 };
@@ -217,7 +232,7 @@ export const start = (): void => {
   });
   // There is nobody left to tell.
   process.stderr.on('error', () => {});
-  run(process.argv.slice(2)).then((code) => {
+  run(process.argv.slice(2), process).then((code) => {
     process.exitCode = code;
   });
 };

@@ -10,6 +10,8 @@ export interface Io {
   colour: boolean;
   /** Writes a line of progress to standard error, if it is a terminal. */
   progress(line: string): void;
+  /** Writes a line to standard error. */
+  tell(line: string): void;
 }
 
 /** Whether the model reads what is printed. Claude Code sets the variable for all that it runs; no project can unset it. */

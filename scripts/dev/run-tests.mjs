@@ -43,6 +43,14 @@ await build({
   // Sources that load a package late do so with `require`.
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
   sourcemap: 'external',
+  // What runs in the process of a test finds its version and the built files beside it, as a built file does.
+  define: {
+    __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
+    __filename: JSON.stringify(resolve('dist/cli.cjs')),
+    __dirname: JSON.stringify(resolve('dist')),
+  },
+  // Most of what the tests load is the same.
+  splitting: true,
   logLevel: 'warning',
 });
 

@@ -77,7 +77,7 @@ export interface HookRun {
 /** What a hook answers in an environment, from which `answerOf` has taken what a repository set to control us. */
 export type Hook = (env: NodeJS.ProcessEnv, run: HookRun) => HookAnswer | Promise<HookAnswer>;
 
-const newRun = (event: string): HookRun => ({ event, since: thisMoment() });
+export const newRun = (event: string): HookRun => ({ event, since: thisMoment() });
 
 const afterError = (run: HookRun, error: unknown, env: NodeJS.ProcessEnv): HookAnswer => {
   if (error instanceof ForeignHost) return {};
@@ -90,7 +90,12 @@ const afterError = (run: HookRun, error: unknown, env: NodeJS.ProcessEnv): HookA
  * @param env is changed in place
  * @param client the process that runs the hook; older clients do not name themselves in CLAUDE_PID
  */
-const answerOf = async (hook: Hook, run: HookRun, env: NodeJS.ProcessEnv, client: number): Promise<HookAnswer> => {
+export const answerOf = async (
+  hook: Hook,
+  run: HookRun,
+  env: NodeJS.ProcessEnv,
+  client: number,
+): Promise<HookAnswer> => {
   try {
     forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
     env.CLAUDE_PID ||= String(client);

@@ -79,7 +79,7 @@ export const approvesProject = ({ values }: Args, io: Io, { home, project }: Who
       const reached = 'command' in how ? how.command : 'url' in how ? originOf(how.url) : type;
       return `${quoteText(name, 60)} (${visible(reached, { max: 100 })})`;
     });
-  process.stderr.write(`approved for this run: ${named.length > 0 ? named.join(', ') : 'no server'}\n`);
+  io.tell(`approved for this run: ${named.length > 0 ? named.join(', ') : 'no server'}`);
   return true;
 };
 

@@ -49,6 +49,7 @@ const io = (): Io => ({
   readStdin: () => Promise.reject(usage('--mcp-schema-file names a file')),
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   progress: () => {},
+  tell: (line) => void process.stderr.write(`${line}\n`),
 });
 
 /** The tools of the wrapper, and how a report calls it. */
