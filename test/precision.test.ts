@@ -6,9 +6,9 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { acceptsCallsOf } from '../scripts/proof/subset.ts';
 import { holds } from './ajv-judge.ts';
 import { rewrite } from './random-rewrite.ts';
+import { PAIRS } from './random-runs.ts';
 import { instance, random, rootSchema } from './random-schema.ts';
 
-const PAIRS = Number(process.env.PAIRS ?? 2_000);
 const SEED = 20_261_122;
 const INSTANCES = 5;
 

@@ -8,6 +8,9 @@ const SEED = 20_261_121;
 /** The free run of one test ends after so many ms, however many values it saw. */
 const FREE_MS = 500;
 
+/** How many random pairs are compared: more where the built files are tested. PAIRS sets another number. */
+export const PAIRS = Number(process.env.PAIRS ?? (process.env.KONNICHIWAGWAN_BUILT === '1' ? 20_000 : 2_000));
+
 const givenSeed = (): number | undefined => {
   const given = process.env[VARIABLE];
   if (given === undefined || given === '') return undefined;

@@ -5,10 +5,9 @@ import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { accepts } from '../scripts/proof/check.ts';
 import { acceptsCallsOf } from '../scripts/proof/subset.ts';
 import { compile } from './ajv-judge.ts';
-import { checkRandomly } from './random-runs.ts';
+import { checkRandomly, PAIRS } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
-const PAIRS = Number(process.env.PAIRS ?? 10_000);
 const INSTANCES = 40;
 
 /** The validator takes elements that `items` of a branch evaluates for unevaluated ones: there a second one is asked. */
