@@ -67,6 +67,8 @@ const WARNING = `⚠️ Tool schema drift detected — session started ${DAY}, g
 
 interface Case {
   state: string;
+  /** What Phase F says of the version. */
+  version?: string;
   exit: 0 | 1 | 2;
   /** What happens between the session's start and the probe. */
   meanwhile?(box: Box, test: TestContext): void | Promise<void>;
@@ -84,12 +86,14 @@ const answerWith = (answer: RequestListener) => async (box: Box, test: TestConte
 const CASES: Case[] = [
   {
     state: 'fresh',
+    version: `SCHEMA_VERSION: ${DAY}; the session started with ${DAY}`,
     exit: 0,
     note: /^1 tool as this session learned them$/,
     completion: /^✅ konnichiwagwan: fresh — 1 tool/,
   },
   {
     state: 'drift',
+    version: `SCHEMA_VERSION: ${NEXT_DAY}; the session started with ${DAY}`,
     exit: 1,
     meanwhile: (box) => box.release([NEW], NEXT_DAY),
     note: new RegExp(`^${WARNING}$`),
@@ -97,6 +101,7 @@ const CASES: Case[] = [
   },
   {
     state: 'silent-drift',
+    version: `SCHEMA_VERSION: ${DAY}; the session started with ${DAY}`,
     exit: 1,
     meanwhile: (box) => box.release([NEW], DAY),
     note: /contracts changed and the gateway still advertises 2026-04-09/,
@@ -104,6 +109,7 @@ const CASES: Case[] = [
   },
   {
     state: 'version-only',
+    version: `SCHEMA_VERSION: ${NEXT_DAY}; the session started with ${DAY}`,
     exit: 1,
     meanwhile: (box) => box.release([OLD], NEXT_DAY),
     note: new RegExp(`^${WARNING}$`),
@@ -111,6 +117,7 @@ const CASES: Case[] = [
   },
   {
     state: 'no-baseline',
+    version: `SCHEMA_VERSION: ${DAY}, recorded now`,
     exit: 0,
     unstarted: true,
     note: /^no baseline yet: recorded now \(1 tool\)$/,
@@ -118,6 +125,7 @@ const CASES: Case[] = [
   },
   {
     state: 'unreachable',
+    version: `SCHEMA_VERSION: not known now; the session started with ${DAY}`,
     exit: 2,
     meanwhile: (box) => box.gateway.close(),
     note: /ECONNREFUSED/,
@@ -125,6 +133,7 @@ const CASES: Case[] = [
   },
   {
     state: 'invalid',
+    version: 'SCHEMA_VERSION: not known now; the session started with none that is known',
     exit: 2,
     unstarted: true,
     meanwhile: answerWith((_request, response) => response.end('{"tools":[{"name":"a","inputSchema":7}]}')),
@@ -144,7 +153,7 @@ const CASES: Case[] = [
 ];
 
 describe('every state', { concurrency: 3 }, () => {
-  for (const { state, exit, meanwhile, unstarted, note, completion } of CASES) {
+  for (const { state, version, exit, meanwhile, unstarted, note, completion } of CASES) {
     it(`${state}: exit ${exit}`, async (test) => {
       const make = async () => {
         const box = await sandbox(test, [OLD], {});
@@ -170,6 +179,10 @@ describe('every state', { concurrency: 3 }, () => {
       const third = unstarted ? await make() : box;
       const status = await text(third, ['status']);
       assert.deepEqual([status.code, status.stderr], [exit, '']);
+      if (version !== undefined) {
+        assert.ok(script.stdout.includes(`\n  ${version}`), script.stdout);
+        assert.ok(status.stdout.includes(`\n  GATEWAY_URL: ${version}\n`), status.stdout);
+      }
       const lines = status.stdout.trimEnd().split('\n');
       assert.deepEqual(
         lines.filter((line) => line.startsWith('Phase ')),

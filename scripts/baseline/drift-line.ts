@@ -24,8 +24,12 @@ export const silentLine = (version: string): Shown =>
 export const unseenLine = (kind: SourceKind): Shown =>
   say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
 
-/** The same with the warning, where both stand in one message. */
-export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown => {
+/** The warning, with the versions of a baseline and of now. */
+export const bumpLine = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown => {
   const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
-  return say`${driftLine(kind, was, versionText(version, 'no version'))} ${unseenLine(kind)}`;
+  return driftLine(kind, was, versionText(version, 'no version'));
 };
+
+/** The same for a version that changed alone, where all stands in one message. */
+export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
+  say`${bumpLine(kind, baseline, version)} ${unseenLine(kind)}`;

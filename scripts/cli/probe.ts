@@ -7,7 +7,7 @@ import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import type { ListStates } from '../session/lists.ts';
-import { EXIT, exitOf, type Freshness, probeSources } from '../session/probe.ts';
+import { EXIT, exitOf, type Freshness, probeSources, versionLine } from '../session/probe.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -21,9 +21,11 @@ export const sourceText = ({ name, where }: { name: string; where: string }): Sh
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
   const loud = EXIT[state] === 1;
+  const version = versionLine(source);
   return [
     ...(loud ? [paint('yellow', note)] : []),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
+    ...(version === undefined ? [] : [say`  ${version}`]),
     ...(loud ? changeLines(changes, paint, '  ') : []),
     ...remarks.map((remark) => say`  ${remark}`),
     ...(upgrade === undefined ? [] : [say`  ${upgrade}`]),

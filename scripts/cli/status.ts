@@ -3,7 +3,7 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/diff.ts';
 import { changeLines, countText } from '../reports/changes.ts';
-import { EXIT, exitOf, type Freshness, reason } from '../session/probe.ts';
+import { EXIT, exitOf, type Freshness, reason, versionLine } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -167,9 +167,14 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
       freshness.flatMap(({ name, unread = [] }) => unread.map((why): [Shown, Shown] => [plainName(name), why])),
     ),
   ];
+  const versions = freshness.flatMap((one): [Shown, Shown][] => {
+    const version = versionLine(one);
+    return version === undefined ? [] : [[plainName(one.name), version]];
+  });
   const servers = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
   const [first] = servers;
   return [
+    ...alikeLines(versions),
     ...atMost(few ? MOST_LINES.few : MOST_LINES.F, lines),
     ...(drifted.length > 0 && !few ? [say`What changed, one by one: konnichiwagwan probe`] : []),
     ...(drifted.length === 0

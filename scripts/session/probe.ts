@@ -79,6 +79,17 @@ const DEADLINE = 10_000;
 /** A program that is started may have to be downloaded first. */
 const SPAWN_DEADLINE = 60_000;
 
+/** The version that a gateway advertises, and the one that the session started with; undefined for anything else. */
+export const versionLine = ({ state, kind, before, after }: Freshness): Shown | undefined => {
+  if (kind !== 'gateway' || state === 'not-configured') return undefined;
+  // Where nothing was recorded, nobody knows what it started with.
+  const isOut = EXIT[state] === 2;
+  const started = say`the session started with ${versionText(before, isOut ? 'none that is known' : 'none')}`;
+  if (isOut) return say`SCHEMA_VERSION: not known now; ${started}`;
+  const now = say`SCHEMA_VERSION: ${versionText(after, 'none')}`;
+  return state === 'no-baseline' ? say`${now}, recorded now` : say`${now}; ${started}`;
+};
+
 /** The reason why something could not be asked, bounded and made safe. */
 export const reason = (why: string): Shown => visible(why, { max: 500 });
 
@@ -253,7 +264,8 @@ export const probeSources = async (
     const basis = { name: source.name, where: source.where, kind, key: source.key };
     const recorded = baseline?.sources[source.key];
     if (asked.status === 'failed') {
-      freshness.push({ ...none, ...basis, state: asked.kind, note: reason(asked.why) });
+      const before = defined({ before: recorded?.schema_version });
+      freshness.push({ ...none, ...basis, ...before, state: asked.kind, note: reason(asked.why) });
     } else if (recorded === undefined) {
       record(home, completed, source, asked);
       const { tools, mismatched, schemaVersion } = asked.live;

@@ -4,6 +4,7 @@ import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
 import { countText } from '../reports/changes.ts';
 import { tidyState } from '../state/leftovers.ts';
+import { firstTime } from '../state/markers.ts';
 import { stateHome } from '../state/paths.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
@@ -16,8 +17,16 @@ import { type Drift, type Start, type Started, startSession, worst } from './sta
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLine = ({ name, since, changes, bumped, upgrade }: Drift): Shown => {
-  if (bumped !== undefined) return say`konnichiwagwan: ${quoteName(name)}: ${bumped}`;
+const driftLines = ({ bumped, ...drift }: Drift): Shown[] => {
+  const { name, since, changes, upgrade } = drift;
+  const when = since === 'last session' ? ', since the last session' : '';
+  return [
+    ...(bumped === undefined ? [] : [say`konnichiwagwan: ${quoteName(name)}${when}: ${bumped}`]),
+    ...(bumped === undefined || changes.length > 0 || upgrade !== undefined ? [changesLine(drift)] : []),
+  ];
+};
+
+const changesLine = ({ name, since, changes, upgrade }: Omit<Drift, 'bumped'>): Shown => {
   if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');
@@ -34,7 +43,7 @@ const greeting = (
   offer: Shown | undefined,
 ): HookAnswer => {
   const lines = [
-    ...drifts.map(driftLine),
+    ...drifts.flatMap(driftLines),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
     // Problems in Claude Code's own configuration are left to it; a call that is unchecked because of them is reported.
     ...problems
@@ -100,6 +109,15 @@ export const sessionStarts = async (
   const unwritten = worthKeeping ? write(start, started) : undefined;
   tidyState(start.home);
   if (started.pending.length > 0) finishLater(start);
+  for (const { release } of started.drifts) {
+    // The person reads of it now: the first call need not tell of it again.
+    if (release)
+      firstTime(start.home, 'release', {
+        session: start.session,
+        source: release.source,
+        about: `release ${release.digest}`,
+      });
+  }
   return greeting(started, unwritten, offerToPin(start, started));
 };
 

@@ -1,5 +1,5 @@
 import { toBaseline } from '../baseline/baseline.ts';
-import { bumpLines } from '../baseline/drift-line.ts';
+import { bumpLine, bumpLines } from '../baseline/drift-line.ts';
 import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -42,8 +42,10 @@ export interface Drift {
   name: string;
   since: 'last session' | 'this session began';
   changes: FoundChange[];
-  /** The version changed, and nothing that the list shows did: the warning of the probe. */
+  /** The version changed: the warning of the probe. */
   bumped?: Shown;
+  /** By which a session is told of a release once; of a source that released since this session began. */
+  release?: { source: string; digest: string };
   /** Signs of a new build with other library versions; changes that it explains are not in `changes`. */
   upgrade?: Shown;
 }
@@ -144,15 +146,23 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
       // Resources come and go like files: they would be in every greeting, so only `probe` reports them.
       const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
+      const kind = gateways.includes(source) ? 'gateway' : 'server';
+      const version = asked.live.schemaVersion;
+      // What a server calls itself changes with every build of it: between sessions, that is no news.
+      const isBumped = before.schema_version !== version && (mine !== undefined || kind === 'gateway');
+      const since = mine ? 'this session began' : 'last session';
+      const basis = {
+        name: source.name,
+        since,
+        ...(mine ? { release: { source: source.key, digest: asked.live.digest } } : {}),
+      } as const;
       if (changes.length > 0) {
         const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
         const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
-        const since = mine ? 'this session began' : 'last session';
-        drifts.push({ name: source.name, since, changes: others, ...defined({ upgrade: note }) });
-      } else if (mine && found.length === 0 && mine.schema_version !== asked.live.schemaVersion) {
-        const kind = gateways.includes(source) ? 'gateway' : 'server';
-        const bumped = bumpLines(kind, mine, asked.live.schemaVersion);
-        drifts.push({ name: source.name, since: 'this session began', changes: [], bumped });
+        const bumped = isBumped ? bumpLine(kind, before, version) : undefined;
+        drifts.push({ ...basis, changes: others, ...defined({ bumped, upgrade: note }) });
+      } else if (found.length === 0 && isBumped) {
+        drifts.push({ ...basis, changes: [], bumped: bumpLines(kind, before, version) });
       }
     }
     if (mine) return;
