@@ -108,7 +108,7 @@ describe('the verdict on one call', () => {
     [
       'only digits, case and punctuation of its words changed',
       { live: reworded, args: { query: 'x', limit: 5 } },
-      'notice',
+      'ask',
     ],
     ['a parameter whose default changed is left out', { live: defaulted, args: { query: 'x' } }, 'ask'],
     ['a parameter whose default changed is given', { live: defaulted, args: { query: 'x', limit: 5 } }, 'notice'],

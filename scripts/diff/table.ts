@@ -75,7 +75,12 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     effects: { removed: denyUsed },
   },
   { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
-  { rule: toolDescriptionChanged, levels: { words: 'semantic', plainer: 'compatible' }, quiet: ['plainer'] },
+  {
+    rule: toolDescriptionChanged,
+    levels: { words: 'semantic', meaning: 'semantic', plainer: 'compatible' },
+    effects: { meaning: { when: 'always', verdict: 'ask' } },
+    quiet: ['plainer'],
+  },
   // The model does not see it.
   { rule: toolTitleChanged, levels: { name: 'semantic', warning: 'semantic' }, quiet: ['name'] },
   { rule: toolTaskRequired, levels: { required: 'breaking', free: 'compatible' } },
@@ -111,9 +116,9 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyWordsChanged,
-    levels: { meaning: 'semantic', 'touch-up': 'semantic', untold: 'semantic', plainer: 'compatible' },
+    levels: { meaning: 'semantic', added: 'semantic', untold: 'semantic', plainer: 'compatible' },
     effects: { meaning: askUsed },
-    quiet: ['untold', 'plainer'],
+    quiet: ['plainer'],
   },
   {
     rule: inputPropertyMirrored,

@@ -2,7 +2,6 @@ import { bounded } from '../contract/bounded.ts';
 import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { letters } from '../diff/rules/input-property-words-changed.ts';
 import { accepts, matches } from '../proof/check.ts';
 
 /** Everything that one contract says about one value of a call. */
@@ -134,29 +133,35 @@ export type Shift = { way: string[] } & (
   | { kind: 'unknown' }
 );
 
-const textsOf = ({ schemas }: Applying): Map<string, string> =>
-  new Map(
-    schemas.flatMap((schema) => {
-      const text = own(schema, 'description');
-      return typeof text === 'string' && letters(text) !== '' ? [[letters(text), text] as const] : [];
-    }),
+/** What is said of a value, wherever that stands: descriptions, and titles of the forms that the value has. */
+const textsOf = ({ schemas }: Applying): Set<string> =>
+  new Set(
+    schemas.flatMap((schema) =>
+      ['description', 'title'].flatMap((keyword) => {
+        const text = own(schema, keyword);
+        return typeof text === 'string' && text.trim() !== '' ? [text] : [];
+      }),
+    ),
   );
 
-/** Old words that are gone while others came: words that came or went alone contradict nothing. */
+/** The words that went and those that came; undefined where none did. */
 const reworded = (before: Applying, after: Applying): { before: string[]; after: string[] } | undefined => {
   const [had, has] = [textsOf(before), textsOf(after)];
-  const lost = [...had].filter(([mark]) => !has.has(mark)).map(([, text]) => text);
-  const came = [...has].filter(([mark]) => !had.has(mark)).map(([, text]) => text);
-  return lost.length > 0 && came.length > 0 ? { before: lost, after: came } : undefined;
+  const lost = [...had].filter((text) => !has.has(text));
+  const came = [...has].filter((text) => !had.has(text));
+  return lost.length + came.length > 0 ? { before: lost, after: came } : undefined;
 };
 
 const defaultOf = ({ schemas }: Applying): Json | undefined =>
   schemas.map((schema) => own(schema, 'default')).find((value) => value !== undefined);
 
-const DEEPEST = 40;
+/** Deeper arguments are not compared, which is no verdict. */
+const DEEPEST = 200;
+
+class TooDeep extends Error {}
 
 const compare = (before: Applying, after: Applying, value: Json, way: string[], found: Shift[]): void => {
-  if (way.length > DEEPEST) return;
+  if (way.length > DEEPEST) throw new TooDeep();
   const go = (had: Json[], has: Json[], inside: Json, step: string): void => {
     const [old, now] = [applyingTo(had, before.root, inside), applyingTo(has, after.root, inside)];
     const place = [...way, step];
@@ -196,15 +201,23 @@ const BUDGET_MS = 150;
 
 /**
  * What a call relies on and is no longer so: it compares what is declared for its very values in both contracts, wherever
- * that stands. Undefined where that took too long.
+ * that stands. Undefined where that took too long, or the arguments are nested too deep.
  */
 export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[] | undefined => {
   const work = (): Shift[] => {
     const found: Shift[] = [];
     const [before, after] = [asOneDocument(believed), asOneDocument(live)];
-    compare(applyingTo([before], before, args), applyingTo([after], after, args), args, [], found);
+    const [old, now] = [applyingTo([before], before, args), applyingTo([after], after, args)];
+    const words = reworded(old, now);
+    if (words) found.push({ kind: 'reworded', way: [], ...words });
+    compare(old, now, args, [], found);
     return found;
   };
-  const result = bounded(work, BUDGET_MS);
-  return result.done ? result.value : undefined;
+  try {
+    const result = bounded(work, BUDGET_MS);
+    return result.done ? result.value : undefined;
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
 };

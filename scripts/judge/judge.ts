@@ -8,7 +8,6 @@ import { sameJson } from '../contract/same.ts';
 import { signature } from '../contract/signature.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
-import { clarifies } from '../diff/clarify.ts';
 import { diffContract } from '../diff/diff.ts';
 import { mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
@@ -17,10 +16,11 @@ import { inputPropertyBecameRequired } from '../diff/rules/input-property-became
 import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
-import { inputPropertyWordsChanged, letters } from '../diff/rules/input-property-words-changed.ts';
+import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { BranchSides, FoundChange } from '../diff/types.ts';
+import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { branchMeantBy } from './branch.ts';
@@ -122,10 +122,12 @@ const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
   [REWRITTEN.id, undefined],
 ]);
 
-const isShownBy = ({ rule, ways = [], before }: FoundChange, shift: Shift): boolean =>
+const isShownBy = ({ rule, ways = [[]], before, after }: FoundChange, shift: Shift): boolean =>
   SHOWS_AS.get(rule) === shift.kind &&
   ways.some((way) => isAt(way, shift.way)) &&
-  (shift.kind !== 'reworded' || shift.before.some((text) => letters(text) === letters(before)));
+  (shift.kind !== 'reworded' ||
+    shift.before.some((text) => text === before) ||
+    (before === undefined && shift.after.some((text) => text === after)));
 
 /** What went from a form and breaks nobody may still be gone for this call, which took that form. */
 const isToldBy = (change: FoundChange, shift: Shift): boolean =>
@@ -136,7 +138,8 @@ const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundCh
   rule === inputPropertyWordsChanged.id &&
   typeof before === 'string' &&
   typeof after === 'string' &&
-  clarifies(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] });
+  (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
+  isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
 
 /** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
@@ -175,13 +178,26 @@ const isElsewhere = (change: FoundChange, { believed, live, args }: Question, sh
   });
 };
 
-/** Whether the new words that apply to a value say what the old ones said. */
-const isPlainer = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): boolean => {
-  const says = (had: string, has: string): boolean => clarifies(had, has, { names: [tool, ...way] });
-  return (
-    before.every((had) => after.some((has) => says(had, has))) &&
-    after.every((has) => before.some((had) => says(had, has)))
+/** Whether new words say what the old ones said. */
+const isSaid = ({ change }: WordsChange): boolean => change === 'same' || change === 'widened';
+
+const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
+
+/** What became of all that is said of a value: the worst of what became of each text, by its nearest counterpart. */
+const wordsOf = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): WordsChange['change'] => {
+  const names = [tool, ...way];
+  const nearest = (text: string, others: readonly string[], isOld: boolean): number =>
+    Math.min(
+      ...['', ...others].map((other) => {
+        const { change } = isOld ? compareTexts(text, other, { names }) : compareTexts(other, text, { names });
+        return STRENGTH.indexOf(change);
+      }),
+    );
+  const worst = Math.max(
+    ...before.map((text) => nearest(text, after, true)),
+    ...after.map((text) => nearest(text, before, false)),
   );
+  return STRENGTH[worst] ?? 'meaning';
 };
 
 /** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
@@ -197,13 +213,21 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
         const effect = { when: 'used', verdict: 'deny' } as const;
         return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
       }
-      if (shift.kind === 'reworded' && !isPlainer(tool, shift)) {
+      const became = shift.kind === 'reworded' ? wordsOf(tool, shift) : 'same';
+      if (shift.kind === 'reworded' && (became === 'added' || became === 'meaning')) {
         const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
         const message = say`re-described: ${quoteChange(had, has, 160)}`;
-        const effect = { when: 'used', verdict: 'ask' } as const;
-        const words = { message, brief: say`its description changed`, before: had, after: has, effect };
+        const effect = { when: way.length === 0 ? 'always' : 'used', verdict: 'ask' } as const;
+        const words = { message, brief: say`its description changed`, before: had, after: has };
         return [
-          { ...place, path: `${path}/description`, rule: inputPropertyWordsChanged.id, level: 'semantic', ...words },
+          {
+            ...(way.length === 0 ? { tool } : place),
+            path: `${path}/description`,
+            rule: inputPropertyWordsChanged.id,
+            level: 'semantic',
+            ...words,
+            ...(became === 'meaning' ? { effect } : {}),
+          },
         ];
       }
       return [];

@@ -2,14 +2,13 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { clarifies } from '../clarify.ts';
-import { keepsWords } from '../keeps-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
+import { compareTexts } from '../words/compare.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
 /** A text that is equal for two texts that differ only in digits, case and punctuation. */
-export const letters = (text: unknown): string =>
+const letters = (text: unknown): string =>
   typeof text === 'string'
     ? // A text that is longer than any real description is compared as it is.
       text.length > 100_000
@@ -33,15 +32,15 @@ const kindOf = (
   had: Json | undefined,
   has: Json | undefined,
 ): string => {
+  // An example is one of many.
+  if (keyword === 'examples') return 'plainer';
   const name = parameter.findLast((step) => step !== '*');
-  if (keyword === 'title') return isName(had, name) && isName(has, name) ? 'plainer' : 'touch-up';
-  // Words that went contradict nothing, and nobody says otherwise now.
-  if (keyword === 'description' && typeof had === 'string' && has === undefined) return 'untold';
-  if (keyword !== 'description' || typeof had !== 'string' || typeof has !== 'string') return 'touch-up';
-  if (keepsWords(had, has) && clarifies(had, has, { names: [tool, ...parameter] })) return 'plainer';
-  const [said, says] = [letters(had), letters(has)];
-  // A first description contradicts nothing that the model was told.
-  return said !== '' && says !== '' && said !== says ? 'meaning' : 'touch-up';
+  if (keyword === 'title' && isName(had, name) && isName(has, name)) return 'plainer';
+  // Nobody says otherwise now.
+  if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
+  if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
+  const { change } = compareTexts(had ?? '', has, { names: [tool, ...parameter] });
+  return change === 'same' || change === 'widened' ? 'plainer' : change;
 };
 
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {

@@ -1,18 +1,17 @@
 import type { Contract } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { clarifies } from '../clarify.ts';
-import { keepsWords } from '../keeps-words.ts';
 import type { Rule, ToolPair } from '../types.ts';
+import { withoutAnswers } from '../words/answers.ts';
+import { compareTexts } from '../words/compare.ts';
 
-const isPlainer = (before: Contract, after: Contract): boolean =>
-  before.description !== undefined &&
-  after.description !== undefined &&
-  keepsWords(before.description, after.description) &&
-  clarifies(before.description, after.description, {
-    names: [before.name],
-    parameters: JSON.stringify(before.inputSchema),
-  });
+/** Also where a first description came or the only one went: the words of a tool are about every call. */
+const kindOf = ({ name, description: had = '' }: Contract, { description: has = '' }: Contract): string => {
+  const { change, exact } = compareTexts(withoutAnswers(had), withoutAnswers(has), { names: [name], isTool: true });
+  if (change === 'same' || change === 'widened') return 'plainer';
+  // A description that was rewritten is told of. One that says another number, unit or order is another statement.
+  return exact ? 'meaning' : 'words';
+};
 
 export const toolDescriptionChanged: Rule<ToolPair> = {
   id: 'tool-description-changed',
@@ -24,7 +23,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       ? []
       : [
           {
-            kind: isPlainer(before, after) ? 'plainer' : 'words',
+            kind: kindOf(before, after),
             path: '/description',
             message: say`description changed: ${quoteChange(before.description, after.description)}`,
             brief: say`the description changed`,
@@ -40,11 +39,17 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       gives: ['tool-description-changed /description'],
     },
     {
+      what: 'the same sentence in another unit',
+      before: { name: 'a', description: 'Waits. The time is given in minutes.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Waits. The time is given in hours.', inputSchema: { type: 'object' } },
+      gives: ['tool-description-changed /description'],
+    },
+    {
       what: 'the same words, and some that the tool was known by',
       before: { name: 'list_files', description: 'Lists all files', inputSchema: { type: 'object' } },
       after: {
         name: 'list_files',
-        description: 'Lists all files (for a list of files).',
+        description: 'Lists all the files (in a list of files).',
         inputSchema: { type: 'object' },
       },
       gives: ['tool-description-changed /description'],

@@ -3,8 +3,8 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { warns } from '../clarify.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
+import { warns } from '../words/warns.ts';
 
 /**
  * The value that a hint has if it is absent (MCP, tool annotations), which value is the safer one, and whether a person is

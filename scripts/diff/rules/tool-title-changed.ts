@@ -1,7 +1,7 @@
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { warns } from '../clarify.ts';
 import type { Rule, ToolPair } from '../types.ts';
+import { warns } from '../words/warns.ts';
 
 export const toolTitleChanged: Rule<ToolPair> = {
   id: 'tool-title-changed',

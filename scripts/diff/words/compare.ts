@@ -1,0 +1,167 @@
+// What a change of words is to somebody who knows the old ones, judged by what kind of word changed.
+import { kindOf } from './kinds.ts';
+import { singular, type Token, tokensOf } from './tokens.ts';
+
+/**
+ * `same`: nothing but white space, case, articles, pauses, an example, the version of a page. `widened`: besides, a bound
+ * that lets through all that it let through before. `added`: words came that mean nothing by themselves. `meaning`: all
+ * else; nobody but a reader can tell whether the meaning changed.
+ */
+export interface WordsChange {
+  change: 'same' | 'widened' | 'added' | 'meaning';
+  /** Kinds of the words that came, or `content` for words that went or were replaced. */
+  kinds: readonly string[];
+  /** Nothing changed but words that mean something by themselves, or their order: no rewording, another statement. */
+  exact?: true;
+}
+
+/** A longer text is compared as it is. */
+const LONGEST = 50_000;
+
+/** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
+const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
+/** Words that a text in plain letters has if it is in another language, and that English does not have. */
+const FOREIGN =
+  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao)\b/i;
+/** English has these as well: alone they tell nothing. */
+const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
+
+const isEnglish = (text: string): boolean => {
+  if (!ENGLISH.test(text)) return false;
+  const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
+  return !found.some((word) => !ALSO_ENGLISH.test(word));
+};
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const isNumber = ({ text }: Token): boolean => /^\d/.test(text);
+
+const UPPER = new Set(['max', 'maximum', 'most', 'up', 'exceed', 'exceeds', 'limit', '<=', '≤']);
+const LOWER = new Set(['min', 'minimum', 'least', '>=', '≥']);
+
+/** Whether a number of a text is the upper or the lower end of what is allowed; undefined if nothing says so. */
+const endAt = (tokens: readonly Token[], at: number): 'upper' | 'lower' | undefined => {
+  const near = (from: number, to: number) => tokens.slice(Math.max(0, from), to).map(({ word }) => word);
+  if (tokens[at - 1]?.text === '-' && isNumber(tokens[at - 2] ?? { text: '', word: '' })) return 'upper';
+  if (tokens[at + 1]?.text === '-' && isNumber(tokens[at + 2] ?? { text: '', word: '' })) return 'lower';
+  const before = near(at - 3, at);
+  if (before.some((word) => UPPER.has(word)) || near(at + 1, at + 2).some((word) => word === 'max')) return 'upper';
+  if (before.some((word) => LOWER.has(word)) || near(at + 1, at + 2).some((word) => word === 'min')) return 'lower';
+  return undefined;
+};
+
+/**
+ * Whether one end of a range moved outwards. One that was 1 is left out: 0-1 is a share and 0-100 a percentage, and what
+ * began with 1 and begins with 0 is counted in another way.
+ */
+const isWidened = (had: Token, has: Token, end: ReturnType<typeof endAt>): boolean => {
+  const [old, now] = [Number(had.text), Number(has.text)];
+  if (!Number.isSafeInteger(old) || !Number.isSafeInteger(now) || old === 1) return false;
+  return end === 'upper' ? now > old : end === 'lower' ? now < old : false;
+};
+
+const isOnlyWidened = (before: readonly Token[], after: readonly Token[]): boolean =>
+  before.length === after.length &&
+  before.every((had, index) => {
+    const has = after[index] as Token;
+    return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(before, index)));
+  });
+
+/** The tokens that came, if all that were there before are still there in their order; else undefined. */
+const cameTo = (before: readonly Token[], after: readonly Token[]): Token[] | undefined => {
+  const came: Token[] = [];
+  let at = 0;
+  for (const token of after) {
+    if (at < before.length && token.text === (before[at] as Token).text) at++;
+    else came.push(token);
+  }
+  return at === before.length ? came : undefined;
+};
+
+/** Words that join what is added to what was said. */
+const PLAIN: ReadonlySet<string> = new Set('to in on by with as or given specified requested'.split(' '));
+
+/** Kinds that matter in a first description: without it, a caller had to guess. */
+const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
+
+/** Words that a caller knows from the names of the tool and the parameter, and such as join them. */
+const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
+  const known = new Set(
+    names
+      .flatMap(
+        (name) =>
+          name
+            .replace(/([a-z])([A-Z])/g, '$1 $2')
+            .toLowerCase()
+            .match(/[a-z]+/g) ?? [],
+      )
+      .map(singular),
+  );
+  return ({ word, quoted }) => !quoted && (PLAIN.has(word) || known.has(singular(word)));
+};
+
+/** A name of the service before what its tool does: `Acme | Finds authors`. One that warns says something. */
+const LABEL = /^([A-Z][A-Za-z]{1,30})(?: [|]|:) +(?=[A-Z])/;
+const WARNING_LABEL =
+  /^(?:alpha|beta|caution|critical|danger|dangerous|deprecated|enterprise|experimental|external|important|internal|legacy|limited|note|obsolete|paid|premium|preview|private|public|restricted|risky|unsafe|warning)$/i;
+
+const withoutLabel = (text: string): string => {
+  const label = LABEL.exec(text);
+  return label === null || WARNING_LABEL.test(label[1] as string) ? text : text.slice(label[0].length);
+};
+
+const counted = (tokens: readonly Token[]): Map<string, { token: Token; count: number }> => {
+  const counts = new Map<string, { token: Token; count: number }>();
+  for (const token of tokens) {
+    const known = counts.get(token.text) ?? { token, count: 0 };
+    known.count += 1;
+    counts.set(token.text, known);
+  }
+  return counts;
+};
+
+/** Whether two texts differ in words of the kinds alone, or only in their order. */
+const isExact = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const [had, has] = [counted(before), counted(after)];
+  const lacking = (one: typeof had, other: typeof had): Token[] =>
+    [...one].flatMap(([text, { token, count }]) => ((other.get(text)?.count ?? 0) < count ? [token] : []));
+  const changed = [...lacking(had, has), ...lacking(has, had)];
+  return before.length > 0 && after.length > 0 && changed.every((token) => kindOf(token) !== undefined);
+};
+
+const result = (change: WordsChange['change'], ...kinds: string[]): WordsChange => ({ change, kinds });
+
+/** What a text is about. */
+export interface About {
+  /** Names of the tool and of the parameter, of the old contract. */
+  names?: readonly string[];
+  /** It describes a tool: then it may begin with the name of the service. */
+  isTool?: boolean;
+}
+
+/** Compares two texts; an empty one stands for none. */
+export const compareTexts = (
+  before: string,
+  after: string,
+  { names = [], isTool = false }: About = {},
+): WordsChange => {
+  if (spaced(before) === spaced(after)) return result('same');
+  if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');
+  if (!isEnglish(before) || !isEnglish(after)) return result('meaning', 'language');
+  const [had, has] = isTool
+    ? ([withoutLabel(before), withoutLabel(after)].map(tokensOf) as [Token[], Token[]])
+    : [tokensOf(before), tokensOf(after)];
+  const came = cameTo(had, has);
+  if (came === undefined) {
+    if (isOnlyWidened(had, has)) return result('widened');
+    return { ...result('meaning', 'content'), ...(isExact(had, has) ? { exact: true } : {}) };
+  }
+  if (came.length === 0 || (had.length > 0 && came.every(isKnownFrom(names)))) return result('same');
+  // What was never said is no other meaning, unless it says in which unit, form or zone a value is taken.
+  const isFirst = had.length === 0;
+  const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(
+    (kind) => !isFirst || FIRST.has(kind),
+  );
+  if (kinds.length === 0) return result('added');
+  return { ...result('meaning', ...kinds), ...(isExact(had, has) ? { exact: true } : {}) };
+};

@@ -1,0 +1,175 @@
+// What a text consists of, as far as it can mean something: words, numbers, signs and names in code, in their order.
+
+import { MEANING_WORDS } from './kinds.ts';
+
+export interface Token {
+  /** As it is compared. */
+  text: string;
+  /** In lower case, for looking up its kind. */
+  word: string;
+  /** It stood in quotes or as code: a value or a name, whatever the word is. */
+  quoted?: boolean;
+}
+
+/** Symbols of units, in which a capital letter is another unit. */
+const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
+  `m mm cm km s ms us ns min h b kb mb gb tb kib mib gib k g kg mg t l ml hz khz mhz ghz w kw mw v a pa j ev`.split(
+    /\s+/,
+  ),
+);
+
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
+/** What an article does not stand before: there, `a` is a name. */
+const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
+
+/**
+ * Words that only hold a sentence together. What turns a meaning round (to and from, and and or, by, in, must) is not
+ * among them.
+ */
+const JOINING: ReadonlySet<string> = new Set(
+  `of for which that who whose this these those it its is are be been being was were will would can could may might you
+  your we our they their please also such here there optional`.split(/\s+/),
+);
+
+/** One form for one thing and several. */
+export const singular = (word: string): string =>
+  /[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
+
+/** Typographic signs that say the same as plain ones. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/…/g, '...')
+    .replace(/\u2212/g, '-')
+    // Between digits a dash is a sign; elsewhere it is a pause.
+    .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
+    .replace(/[–—]/g, ' - ')
+    // What Markdown adds to words.
+    .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2')
+    .replace(/\*\*|__(?=\w)|(?<=\w)__/g, '')
+    .replace(/^[ \t]*(?:[-*•][ \t]+|#{1,6}[ \t]+|>[ \t]+)/gm, '');
+
+/** Parts of an address that only say which version of a page is meant. */
+const PAGE_VERSION =
+  /(?<=[/@])(?:v?\d+(?:\.(?:\d+|x))*|\d{4}-\d{2}-\d{2}|latest|stable|current|main|master)(?=[/#?]|$)/g;
+
+/** What begins an example, and what ends it. */
+const EXAMPLE = /\b(?:e\.g\.?,?|eg\.|for example[,:]?|for instance[,:]?|examples?:|such as)(?=\s)/gi;
+const EXAMPLE_END = /\.(?=\s|$)|[;()\n]/g;
+/** What begins a list of values, which goes on to the end of the sentence. */
+const VALUES =
+  /\b(?:one of|either|(?:allowed|valid|possible|supported|accepted)?\s?values?:?|options?:|choices?:|enum:)(?=\s)/gi;
+const VALUES_END = /\.(?=\s|$)|\n/g;
+
+type Span = [from: number, to: number];
+
+/** From each beginning to the first end behind it. */
+const spans = (text: string, begin: RegExp, end: RegExp): Span[] => {
+  const found: Span[] = [];
+  for (const match of text.matchAll(begin)) {
+    const from = match.index;
+    if (from < (found.at(-1)?.[1] ?? 0)) continue;
+    end.lastIndex = from + match[0].length;
+    found.push([from, end.exec(text)?.index ?? text.length]);
+  }
+  return found;
+};
+
+/** Whether a place lies in one of the spans, which are asked about in order. */
+const asker = (list: readonly Span[]): ((at: number) => boolean) => {
+  let next = 0;
+  return (at) => {
+    while (next < list.length && (list[next] as Span)[1] <= at) next++;
+    return next < list.length && (list[next] as Span)[0] <= at;
+  };
+};
+
+const PART = new RegExp(
+  [
+    String.raw`https?:\/\/[^\s<>"'\x60)\]]+`,
+    // Code and quoted values, without their quotes.
+    String.raw`\x60[^\x60\n]{1,200}\x60`,
+    String.raw`(?<![\w'])'[^'\n]{1,80}'(?!\w)`,
+    String.raw`"[^"\n]{1,80}"`,
+    // An interval, whose brackets say whether its ends belong to it.
+    String.raw`[[(]\s*[-+]?[\d.]+\s*[,;]\s*[-+]?[\d.∞]+\s*[\])]`,
+    String.raw`\d+(?:[.,]\d+)*`,
+    String.raw`[\p{L}_$](?:[\p{L}\p{N}_$]|['./\\](?=[\p{L}\p{N}_]))*`,
+    '[<>=!≤≥≠]+',
+    String.raw`\S`,
+  ].join('|'),
+  'gu',
+);
+
+const IS_WORD = /^\p{L}/u;
+/** Marks that only part words, where a space or the end follows them. */
+const PAUSE = /^[.,;:!?'"()]$/;
+/** Marks that mean nothing between or beside words. */
+const NEVER = /^[!?'"`•*_]$/;
+const CODE = /[_$\d\\/]|[a-z][A-Z]|\w\.\w/;
+
+const isPause = (text: string, from: number, part: string, previous: string | undefined): boolean => {
+  if (NEVER.test(part)) return part !== '*' || /\w/.test(text[from + 1] ?? '') || /\w/.test(text[from - 1] ?? '');
+  const [before, after] = [text[from - 1] ?? ' ', text[from + 1] ?? ' '];
+  // A hyphen between letters, or a dash between spaces.
+  if (part === '-')
+    return (
+      (/\p{L}/u.test(before) && /\p{L}/u.test(after)) ||
+      (before === ' ' && after === ' ' && !/^\d/.test(previous ?? ''))
+    );
+  if (!PAUSE.test(part)) return false;
+  if (part === '(' || part === ')') return true;
+  // Between two signs without a space, or alone between spaces, it is a sign itself: "lat,lon", "separated by ,".
+  return /[\s)"'.`\]]/.test(after) && !/\s/.test(before);
+};
+
+const quotedPart = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
+
+/** The tokens of a text. */
+export const tokensOf = (given: string): Token[] => {
+  const text = plain(given);
+  const [inExample, inValues] = [asker(spans(text, EXAMPLE, EXAMPLE_END)), asker(spans(text, VALUES, VALUES_END))];
+  const found: Token[] = [];
+  const put = (part: string, exact: boolean, quoted = false): void => {
+    const word = part.toLowerCase();
+    const isExact =
+      exact || !IS_WORD.test(part) || CODE.test(part) || (UNIT_SYMBOLS.has(word) && part !== word) || part.length === 1;
+    found.push({ text: isExact ? part : singular(word), word, ...(quoted ? { quoted } : {}) });
+  };
+  const parts = [...text.matchAll(PART)];
+  for (const [index, match] of parts.entries()) {
+    const [part, from] = [match[0], match.index];
+    const next = parts[index + 1];
+    const example = inExample(from);
+    const quoted = quotedPart.exec(part);
+    if (part.startsWith('http')) {
+      put(part.replace(/[.,;:]+$/, '').replace(PAGE_VERSION, 'VERSION'), true);
+    } else if (quoted && part.length > 2) {
+      const inner = quoted[1] ?? quoted[2] ?? quoted[3] ?? '';
+      // A value in an example is one of many.
+      if (!example) for (const one of inner.match(/\S+/g) ?? []) put(one, !/^[a-z]+$/.test(one), true);
+    } else if (isPause(text, from, part, parts[index - 1]?.[0])) {
+      // Says nothing.
+    } else if (ARTICLES.has(part.toLowerCase()) && !inValues(from) && isBeforeNoun(text, from + part.length, next)) {
+      // Says nothing either.
+    } else if (JOINING.has(part.toLowerCase()) && !inValues(from)) {
+      // Nor does this.
+    } else if (/^\d/.test(part)) {
+      if (!example) put(part.replace(/,(?=\d{3}(?:\D|$))/g, ''), true);
+    } else if (!example || MEANING_WORDS.has(part.toLowerCase())) {
+      put(part, inValues(from));
+    }
+  }
+  return found;
+};
+
+const isBeforeNoun = (text: string, end: number, next: RegExpMatchArray | undefined): boolean =>
+  next !== undefined &&
+  next.index === end + 1 &&
+  /\s/.test(text[end] ?? '') &&
+  /^[`'"]?\p{L}{2}/u.test(next[0]) &&
+  !NOT_AFTER_ARTICLE.has(next[0].toLowerCase());
