@@ -1,11 +1,11 @@
 // The document on `list_changed`, requirement by requirement: the built commands and hooks, servers on loopback.
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
-import { drive, runProgram, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 import { announcing, type Kind, type Lists, METHODS, startTelling, type TellingServer } from './telling-server.ts';
 
 const KINDS: Kind[] = ['tools', 'prompts', 'resources'];
@@ -52,7 +52,7 @@ const world = async (
 type World = Awaited<ReturnType<typeof world>>;
 
 const command = (box: World, name: string, ...args: string[]) =>
-  runProgram(process.execPath, [resolve('dist/cli.cjs'), name, '--session', 's1', ...args], { env: box.env });
+  drive('cli.cjs', null, box.env, [name, '--session', 's1', ...args], true);
 const probe = (box: World, ...args: string[]) => command(box, 'probe', ...args);
 
 const probed = async (box: World): Promise<{ code: number | null; source: JsonObject; text: string }> => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import { type Offer, startMcp } from './mcp-servers.ts';
-import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const HEADER = 'tok_9f8e7d6c5b4a3f2e1d0c';
 const QUERY = 'q"5c4b3a2f1e0d9c8b7a6f';
@@ -46,7 +46,7 @@ describe('a secret that a server repeats', () => {
     const first = await box.call('weather', { city: 'x' });
     assert.equal(first.stdout, '', 'what is unchanged is silent');
     assert.deepEqual(filesWith(box.state), []);
-    const status = await runBuilt('cli.cjs', '', box.env, ['probe', '--json', '--session', 's1']);
+    const status = await drive('cli.cjs', '', box.env, ['probe', '--json', '--session', 's1']);
     assert.match(status.stdout, /"fresh"/);
 
     offer.tools = [echoing('Weather.', 'place')];

@@ -7,7 +7,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { parseLock } from '../scripts/lock/read.ts';
 import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 export const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
@@ -55,7 +55,7 @@ export const workbench = async (test: TestContext, tools: Contract[] = [SEARCH, 
   const box = await sandbox(test, tools, config);
   const path = join(box.project, LOCKFILE);
   const run = (args: string[], env: NodeJS.ProcessEnv = {}, input: string | null = null) =>
-    runBuilt('cli.cjs', input, { ...box.env, ...env }, args, true);
+    drive('cli.cjs', input, { ...box.env, ...env }, args, true);
   const envelope = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
     const ran = await run([...args, '--json'], env);
     assert.equal(ran.stderr, '');
