@@ -3,10 +3,10 @@ import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
 import { eventReader } from '../sources/events.ts';
-import { Pieces } from '../sources/pieces.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { quoteText } from '../text/quote.ts';
 import { addBounded } from './bounded.ts';
+import { collect, isEventStream, onOneLine } from './http-answer.ts';
 import { readLines, Tap } from './lines.ts';
 import { type Message, readMessages, toLine, withId } from './message.ts';
 import { ParamHeaders } from './param-headers.ts';
@@ -53,17 +53,6 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
-
-/** A body on one line. */
-const onOneLine = (body: Buffer): Buffer => {
-  const line = Buffer.from(body);
-  for (let at = line.indexOf(10); at !== -1; at = line.indexOf(10, at)) line[at] = 32;
-  for (let at = line.indexOf(13); at !== -1; at = line.indexOf(13, at)) line[at] = 32;
-  return line;
-};
-
-const isEventStream = ({ headers }: Http.IncomingMessage): boolean =>
-  /^text\/event-stream\b/i.test(String(headers['content-type']));
 
 /** An id of an event that a header can hold. */
 const EVENT_ID = /^[ -~]{1,1000}$/;
@@ -417,9 +406,9 @@ class Remote implements ServerSide {
   readonly #own = new Map<string, (message: Message) => void>();
 
   /** One line of the server. @returns whether there is room for more */
-  #say(line: Buffer): boolean {
+  #say(line: Buffer, parsed = readMessages(line)): boolean {
     // Most of what it says is an answer, or tells something: only what has to do with us is read.
-    const { messages = [] } = readMessages(line) ?? {};
+    const { messages = [] } = parsed ?? {};
     const answers = messages.filter(({ idText, method }) => idText !== undefined && method === undefined);
     const awaited = answers.filter(({ idText = '' }) => this.#settle(idText));
     // An answer that comes once more, or to nothing that was asked.
@@ -457,36 +446,24 @@ class Remote implements ServerSide {
     this.#fail(sending, sending.isRepeatable ? why : `${why}; ${UNKNOWN_OUTCOME}`);
   }
 
-  #collect(response: Http.IncomingMessage, longest: number, done: (body: Buffer | undefined) => void): void {
-    const pieces = new Pieces();
-    let isTooLong = false;
-    response.on('data', (chunk: Buffer) => {
-      if (isTooLong) return;
-      isTooLong = pieces.length + chunk.length > longest;
-      if (isTooLong) response.destroy();
-      else pieces.add(chunk);
-    });
-    response.on('error', () => {});
-    response.on('close', () => done(response.complete && !isTooLong ? pieces.take() : undefined));
-  }
-
   #readBody(response: Http.IncomingMessage, sending: Sending, status: number): void {
-    this.#collect(response, LONGEST, (body) => {
-      const { messages, batch } = readMessages(body ?? Buffer.alloc(0)) ?? {};
+    collect(response, LONGEST, (body) => {
+      const parsed = readMessages(body ?? Buffer.alloc(0));
+      const { messages, batch } = parsed ?? {};
       const [message] = messages ?? [];
       if (body === undefined) this.#failUnknown(sending, 'its answer broke off, or is too long');
       else if (body.length === 0) this.#failUnknown(sending, `it answers with nothing (HTTP ${status})`);
       else if (message === undefined) this.#failUnknown(sending, 'its answer is no message');
       else if (batch === undefined && message.id === undefined && isObject(message.error))
         this.#answer(sending, { error: message.error });
-      else this.#say(body);
+      else this.#say(body, parsed);
       this.#failUnknown(sending, 'it answers something else');
     });
   }
 
   #readError(response: Http.IncomingMessage, status: number, sending: Sending, session: string | undefined): void {
     const { open, isAgain } = sending;
-    this.#collect(response, LONGEST_ERROR, async (body = Buffer.alloc(0)) => {
+    collect(response, LONGEST_ERROR, async (body = Buffer.alloc(0)) => {
       const { messages } = readMessages(body) ?? {};
       const error = messages?.[0]?.error;
       // The protocol has 404 for it; some servers say it with 400 and in words. So may a tool, of what it was asked for.
