@@ -25,6 +25,8 @@ export const hashed = (contract: Contract): JsonObject => ({
     outputSchema: contract.outputSchema,
     annotations: contract.annotations,
     branches: contract.branches,
+    // What cannot be read is like nothing that can be.
+    defect: contract.defect,
   }),
 });
 

@@ -1,4 +1,5 @@
 import { defined } from './defined.ts';
+import { isDeeper } from './depth.ts';
 import { pointer, pointerText } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { toOffers } from './offers.ts';
@@ -16,6 +17,7 @@ export class NotAToolList extends Error {
 
 /** Limits for one answer. Real servers stay far below: the deepest schemas have 11 levels, long lists 100 tools. */
 export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, branches: 1_000, depth: 100 };
+const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
 /** Says what is wrong with a value, worded as JSON Schema validators do; undefined if nothing is. */
 type FieldCheck = (value: Json) => string | undefined;
@@ -84,19 +86,47 @@ const hasBranches = (tool: unknown): boolean => {
 };
 
 /** Written by hand: to compile a JSON Schema of the answer took longer than all other work on a small answer. */
-const validateAnswer = (answer: JsonObject): void => {
-  checkFields(answer, ANSWER, '');
-  for (const [index, tool] of (answer.tools as Json[]).entries()) {
-    const path = `/tools/${index}`;
-    const wrong = object(tool);
-    if (wrong !== undefined) throw new NotAToolList(path, wrong);
-    for (const name of hasBranches(tool) ? ['name'] : ['name', 'inputSchema']) {
-      if (!Object.hasOwn(tool as JsonObject, name))
-        throw new NotAToolList(path, `must have required property '${name}'`);
-    }
-    checkFields(tool as JsonObject, TOOL, path);
-    checkBranches((tool as JsonObject).branches, path);
+const checkTool = (tool: Json, path: string, isDeep: boolean): void => {
+  const wrong = object(tool);
+  if (wrong !== undefined) throw new NotAToolList(path, wrong);
+  for (const name of hasBranches(tool) ? ['name'] : ['name', 'inputSchema']) {
+    if (!Object.hasOwn(tool as JsonObject, name)) throw new NotAToolList(path, `must have required property '${name}'`);
   }
+  checkFields(tool as JsonObject, TOOL, path);
+  // The list around it takes levels of its own.
+  if (isDeep && isDeeper(tool, LIMITS.depth - 4)) throw new NotAToolList(path, TOO_DEEP);
+  checkBranches((tool as JsonObject).branches, path);
+};
+
+/** A text nested deeper than this, in levels, is not even parsed. */
+const DEEPEST_LISTED = 50_000;
+
+/** How an answer is read. */
+interface Reading {
+  /** A tool that cannot be read is kept by its name, with the reason, as long as there is one that can. */
+  keepsOthers: boolean;
+  /** It may be nested too deeply, which has to be looked at. */
+  isDeep: boolean;
+}
+
+/** What is wrong with single tools, by their index. @throws NotAToolList if the list as such cannot be read */
+const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep }: Reading): Map<number, NotAToolList> => {
+  checkFields(answer, ANSWER, '');
+  const tools = answer.tools as Json[];
+  const defects = new Map<number, NotAToolList>();
+  for (const [index, tool] of tools.entries()) {
+    try {
+      checkTool(tool, `/tools/${index}`, isDeep);
+    } catch (error) {
+      const name = own(tool, 'name');
+      if (!(error instanceof NotAToolList) || !keepsOthers || name === undefined || toolName(name) !== undefined)
+        throw error;
+      defects.set(index, error);
+    }
+  }
+  const [first] = defects.values();
+  if (first !== undefined && defects.size === tools.length) throw first;
+  return defects;
 };
 
 /** Where a string ends that begins before `from`: at the first quote that no odd number of backslashes stands before. */
@@ -128,8 +158,16 @@ const isDeeperThan = (text: string, most: number): boolean => {
  * @throws NotAToolList if it is too large, too deep, or not JSON
  */
 export const parseBounded = (text: string): Json => {
+  checkSize(text);
+  if (isDeeperThan(text, LIMITS.depth)) throw new NotAToolList('', TOO_DEEP);
+  return parse(text);
+};
+
+const checkSize = (text: string): void => {
   if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
-  if (isDeeperThan(text, LIMITS.depth)) throw new NotAToolList('', `is nested deeper than ${LIMITS.depth} levels`);
+};
+
+const parse = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -228,24 +266,41 @@ const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<T
  * tool, a gateway answer, or a map from name to tool.
  * @throws NotAToolList with the JSON Pointer of what is wrong
  */
-export const readToolList = (value: Json): ToolList => {
+export const readToolList = (value: Json): ToolList => read(value, { keepsOthers: false, isDeep: false });
+
+/**
+ * Reads the text of a source's answer. A tool that cannot be read voids nothing but itself: it is in the list with a `defect`.
+ * @throws NotAToolList if it is no list, or none of its tools can be read
+ */
+export const readListed = (text: string): ToolList => {
+  checkSize(text);
+  const isDeep = isDeeperThan(text, LIMITS.depth);
+  if (isDeep && isDeeperThan(text, DEEPEST_LISTED)) throw new NotAToolList('', TOO_DEEP);
+  return read(parse(text), { keepsOthers: true, isDeep });
+};
+
+const read = (value: Json, reading: Reading): ToolList => {
   const unwrapped = unwrap(value);
+  if (reading.isDeep && isDeeper({ ...unwrapped, tools: [] }, LIMITS.depth)) throw new NotAToolList('', TOO_DEEP);
   const version = unwrapped.schema_version ?? unwrapped.schemaVersion;
   const answer: JsonObject = {
     ...(version === undefined || version === null ? {} : { schema_version: version }),
     ...(typeof unwrapped.ttlMs === 'number' ? { ttlMs: unwrapped.ttlMs } : {}),
     tools: Array.isArray(unwrapped.tools) ? unwrapped.tools.map((tool) => respell(tool)) : (unwrapped.tools as Json),
   };
-  validateAnswer(answer);
-  const tools = (answer.tools as JsonObject[]).map(toContract);
+  const defects = validateAnswer(answer, reading);
+  const tools = (answer.tools as JsonObject[]).map((tool, index): Contract => {
+    const defect = defects.get(index)?.message;
+    return defect === undefined ? toContract(tool) : { name: tool.name as string, inputSchema: ANY_OBJECT, defect };
+  });
   const seen = new Set<string>();
   for (const [index, tool] of tools.entries()) {
     if (seen.has(tool.name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
     seen.add(tool.name);
   }
   const advertised = new Map<string, string>();
-  for (const tool of answer.tools as JsonObject[]) {
-    if (typeof tool.hash === 'string') advertised.set(tool.name as string, tool.hash);
+  for (const [index, tool] of (answer.tools as JsonObject[]).entries()) {
+    if (typeof tool.hash === 'string' && !defects.has(index)) advertised.set(tool.name as string, tool.hash);
   }
   return {
     ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),

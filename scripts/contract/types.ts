@@ -17,6 +17,8 @@ export interface Contract {
   branches?: Json;
   /** Its input schema is not listed, and stands for any object: it tells nothing of what the tool takes. */
   schemaless?: true;
+  /** Why it could not be read: then it stands for a tool that is there, and of which nothing else is known. */
+  defect?: string;
   /** Fields that are not part of the contract (`execution`, `icons`, `_meta`, …): kept, and hashed apart. */
   extra?: JsonObject;
 }

@@ -8,6 +8,7 @@ import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
@@ -274,7 +275,25 @@ const asCompared = (contract: Contract): Contract => {
   return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
 };
 
+/** The change of a tool that could not be read on one side: what changed is not known. */
+const unreadable = ({ name }: Contract, defect: string): FoundChange => {
+  const { id: rule, level } = UNCLASSIFIED;
+  const message = say`could not be read: ${visible(defect, { max: 160 })}`;
+  return { tool: name, path: '', rule, level, message, brief: message, incomplete: true };
+};
+
+/** Changes without those of tools that could not be read on one side: of these nobody knows whether they changed. */
+export const ofReadable = <C extends { tool: string }>(
+  changes: readonly C[],
+  ...lists: (readonly Contract[])[]
+): C[] => {
+  const dark = new Set(lists.flat().flatMap(({ name, defect }) => (defect === undefined ? [] : [name])));
+  return changes.filter(({ tool }) => !dark.has(tool));
+};
+
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
+  const defect = current.defect ?? given.defect;
+  if (defect !== undefined) return [unreadable(current, defect)];
   const [before, after] = comparable(given, current);
   const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
   const pairs = walk(old, now);

@@ -2,7 +2,7 @@
 import { driftLine, type SourceKind, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { looksLike } from '../contract/view.ts';
-import { diffLists } from '../diff/diff.ts';
+import { diffLists, ofReadable } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { splitUpgrade } from '../diff/upgrade.ts';
@@ -50,7 +50,8 @@ const since = (
   live: Live,
   { name, kind, seen }: { name: string; kind: SourceKind; seen: string | undefined },
 ): Omit<Release, 'holds'> | undefined => {
-  const found = ofContract(diffLists(baseline.tools, live.tools, BUDGET));
+  const all = ofContract(diffLists(baseline.tools, live.tools, BUDGET));
+  const found = ofReadable(all, baseline.tools, live.tools);
   const others = splitUpgrade(found, live.tools.length).others.filter(({ tool }) => tool !== seen);
   const tools = new Set(others.map(({ tool }) => tool));
   const [was, is] = [baseline.schema_version, live.schemaVersion];

@@ -23,6 +23,7 @@ import type { BranchSides, FoundChange } from '../diff/types.ts';
 import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { branchMeantBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
 import { omits, renameArgument, uses } from './touch.ts';
@@ -385,6 +386,16 @@ export const judge = (asked: Question): Judgement => {
   const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
+  const defect = live.defect ?? believed.defect;
+  if (defect !== undefined) {
+    const why = say`the gateway's or server's entry for it could not be read: ${visible(defect, { max: 160 })}`;
+    return {
+      decision: MODES[policy.mode]('unchecked', false),
+      changes: diffContract(believed, live),
+      reasons: [],
+      why,
+    };
+  }
   const found = ofContract(diffContract(believed, live));
   const changed = found.length > 0;
   const isTwin = siblingName(live) !== undefined && takesPayload(believed);

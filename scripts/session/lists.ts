@@ -28,6 +28,7 @@ export const listStates = (
       ? 'unknown'
       : settled(one);
   };
-  const tools = before === undefined ? 'unknown' : settled('tools');
+  const isUnread = [...now.tools, ...(before?.tools ?? [])].some(({ defect }) => defect !== undefined);
+  const tools = isUnread ? 'unread' : before === undefined ? 'unknown' : settled('tools');
   return kind === 'gateway' ? { tools } : { tools, prompts: offered('prompts'), resources: offered('resources') };
 };

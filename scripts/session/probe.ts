@@ -6,6 +6,7 @@ import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
+import { ofReadable } from '../diff/diff.ts';
 import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -104,8 +105,18 @@ const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): S
   return say`its ${kinds} changed while being read, and were read once more`;
 };
 
-const unreadLists = ({ unread }: Offered): Pick<Freshness, 'unread'> =>
-  defined({ unread: unread && Object.values(unread).map(reason) });
+/** What could not be read of an answer, or of the one before: lists, and single tools. */
+const unreadIn = ({ unread = {}, tools }: Offered, before?: Offered): Pick<Freshness, 'unread'> => {
+  const ofTools = (list: readonly Contract[], when: Shown): Shown[] =>
+    list.flatMap(({ name, defect }) =>
+      defect === undefined ? [] : [say`its tool ${quoteName(name)} could not be ${when}: ${reason(defect)}`],
+    );
+  const now = ofTools(tools, say`read`);
+  const dark = new Set(tools.flatMap(({ name, defect }) => (defect === undefined ? [] : [name])));
+  const earlier = (before?.tools ?? []).filter(({ name }) => !dark.has(name));
+  const all = [...Object.values(unread).map(reason), ...now, ...ofTools(earlier, say`read when the session started`)];
+  return all.length > 0 ? { unread: all } : {};
+};
 
 const MOST_NAMED = 8;
 
@@ -137,7 +148,7 @@ const compare = (
 ): Freshness => {
   const { live } = asked;
   const [before, after] = [baseline.schema_version, live.schemaVersion];
-  const changes = ofContract(diffOffered(baseline, live));
+  const changes = ofReadable(ofContract(diffOffered(baseline, live)), baseline.tools, live.tools);
   const note = upgradeNote(baseline, live, changes);
   const announced = announcement(live.signals, live.unread);
   const signs = [note, announced].filter((sign) => sign !== undefined);
@@ -155,7 +166,7 @@ const compare = (
     mismatched,
     remarks,
     lists,
-    ...unreadLists(live),
+    ...unreadIn(live, baseline),
   };
   const was = versionText(before, baseline.recorded_at.slice(0, 10));
   const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
@@ -279,7 +290,7 @@ export const probeSources = async (
         remarks: remarksOn(asked.live),
         ...version,
         lists,
-        ...unreadLists(asked.live),
+        ...unreadIn(asked.live),
       };
       freshness.push({ ...none, ...basis, ...known, state: 'no-baseline', note });
     } else {

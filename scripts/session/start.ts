@@ -4,7 +4,7 @@ import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBase
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
-import { diffLists } from '../diff/diff.ts';
+import { diffLists, ofReadable } from '../diff/diff.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -143,7 +143,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const mine = kept?.sources[source.key];
     const before = mine ?? lastOf(home, source.key, newest);
     if (before) {
-      const found = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
+      const all = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
+      const found = ofReadable(all, before.tools, asked.live.tools);
       // Resources come and go like files: they would be in every greeting, so only `probe` reports them.
       const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
       const kind = gateways.includes(source) ? 'gateway' : 'server';
