@@ -20,7 +20,7 @@ import {
 import type { Manifest, ManifestCommand, McpValidateAnswer } from '../scripts/validate/kit/validate.d.ts';
 import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
 import { startMcp } from './mcp-servers.ts';
-import { runProgram } from './sandbox.ts';
+import { drive, runProgram } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kwg-document-3-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,10 +67,14 @@ write('mcp.json', WRAPPER);
 write('manifest.json', CLI);
 
 const run = (...args: string[]) =>
-  runProgram(process.execPath, [resolve('dist/cli.cjs'), 'mcp-validate', ...args], {
-    cwd: folder,
-    env: { HOME: folder, KONNICHIWAGWAN_HOME: join(folder, 'state') },
-  });
+  drive(
+    'cli.cjs',
+    null,
+    { HOME: folder, KONNICHIWAGWAN_HOME: join(folder, 'state') },
+    ['mcp-validate', ...args],
+    true,
+    folder,
+  );
 
 describe('Wire Format: --output json', () => {
   const SIDES = ['--manifest', 'manifest.json', '--mcp-schema-file', 'mcp.json'];

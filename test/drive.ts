@@ -25,8 +25,9 @@ export const runBuilt = async (
   env: NodeJS.ProcessEnv,
   args: string[] = [],
   plain = false,
+  cwd = process.cwd(),
 ): Promise<Run> => {
-  return withAnswer(await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env }), plain);
+  return withAnswer(await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env, cwd }), plain);
 };
 
 /** The hooks by their built files: the event that each is for, and what it does. */
@@ -68,7 +69,7 @@ const runHook = async ({ event, hook }: (typeof HOOKS)[string], raw: string, env
   return { stdout: json === '{}' ? '' : json, stderr: '', code: 0, signal: null, pid: process.pid };
 };
 
-const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv): Promise<Ran> => {
+const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv, cwd: string): Promise<Ran> => {
   const printed = { stdout: '', stderr: '' };
   const output = (name: keyof typeof printed) => ({
     write: (text: string): void => {
@@ -78,7 +79,7 @@ const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv)
   const stdin = (async function* () {
     yield input;
   })();
-  const host = { env, cwd: () => process.cwd(), stdin, stdout: output('stdout'), stderr: output('stderr') };
+  const host = { env, cwd: () => cwd, stdin, stdout: output('stdout'), stderr: output('stderr') };
   const code = await run(args, host);
   return { ...printed, code, signal: null, pid: process.pid };
 };
@@ -87,12 +88,12 @@ const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv)
 const NEEDS_PROCESS = /^(statusline|wrap|demo|approve)$|^--follow$|^-f$/;
 
 /** What runs a program in this process; undefined if it takes one of its own. */
-const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv) => {
+const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
   if (processesOnly || real.KONNICHIWAGWAN_BUILT === '1') return undefined;
   // What is traced is written to file 2; and options are for a Node that starts.
   if (env.KONNICHIWAGWAN === 'debug' || env.NODE_OPTIONS !== undefined) return undefined;
   if (file === 'cli.cjs' && !args.some((arg) => NEEDS_PROCESS.test(arg)))
-    return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own);
+    return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
   const program = args.length === 0 ? HOOKS[file] : undefined;
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
 };
@@ -101,6 +102,7 @@ const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv) => {
  * Runs one of our programs with text on its standard input, in an environment that holds the PATH and what is given.
  * @param file its built file, such as `guard.cjs`
  * @param plain what it prints is no JSON
+ * @param cwd for commands alone: where they run
  */
 export const drive = async (
   file: string,
@@ -108,10 +110,11 @@ export const drive = async (
   given: NodeJS.ProcessEnv,
   args: string[] = [],
   plain = false,
+  cwd = process.cwd(),
 ): Promise<Run> => {
   const bytes = Buffer.from(input ?? '');
   const env = environmentOf(given);
-  const here = bytes.length > INPUT_LIMIT ? undefined : hereOf(file, args, env);
-  if (here === undefined) return runBuilt(file, input, given, args, plain);
+  const here = bytes.length > INPUT_LIMIT ? undefined : hereOf(file, args, env, cwd);
+  if (here === undefined) return runBuilt(file, input, given, args, plain, cwd);
   return withAnswer(await environments.run(env, () => here(bytes, env)), plain);
 };
