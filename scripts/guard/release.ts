@@ -4,11 +4,12 @@ import type { SourceBaseline } from '../baseline/sessions.ts';
 import { looksLike } from '../contract/view.ts';
 import { diffLists, ofReadable } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
-import type { FoundChange } from '../diff/types.ts';
+
 import { splitUpgrade } from '../diff/upgrade.ts';
 import { siblingName } from '../judge/twin.ts';
+import { toolsLine } from '../reports/release.ts';
 import type { Live } from '../sources/live.ts';
-import { quoteName, quoteNames } from '../text/quote.ts';
+
 import { joined, type Shown, say } from '../text/shown.ts';
 import type { HookAnswer } from './answer.ts';
 import { type Assessment, liveContract } from './assess.ts';
@@ -25,21 +26,6 @@ export interface Release {
 
 /** How long the lists may be compared, in ms; what is not compared by then counts as changed. */
 const BUDGET = 250;
-
-const toolsLine = (name: string, changes: readonly FoundChange[]): Shown => {
-  const came = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-added' ? [tool] : [])));
-  const went = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-removed' ? [tool] : [])));
-  const others = new Set(changes.map(({ tool }) => tool).filter((tool) => !came.has(tool) && !went.has(tool)));
-  const parts = [
-    ['changed', others],
-    ['new', came],
-    ['gone', went],
-  ] as const;
-  const shown = parts.flatMap(([what, tools]) => (tools.size > 0 ? [say`${what}: ${quoteNames([...tools])}`] : []));
-  const next =
-    others.size + went.size > 0 ? say` A call that relies on what changed is stopped, or asked about first.` : '';
-  return say`konnichiwagwan: since this session started, the tools of ${quoteName(name)} changed (${joined(shown, '; ')}).${next}`;
-};
 
 /**
  * @param baseline what the source answered at the session's start

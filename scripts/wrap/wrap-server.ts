@@ -8,6 +8,7 @@ import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
 import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
+import type { WasListed } from './own-requests.ts';
 import { startProgram } from './program.ts';
 import { Record } from './record.ts';
 import { relay } from './relay.ts';
@@ -104,11 +105,37 @@ export const wrap = async (words: string[]): Promise<void> => {
       return judgeFailed(call, judging, true, error);
     }
   };
-  const passed = (call: HeldCall): void =>
-    logCall(stateHome(env), name, secrets.text(call.name), { verdict: 'silence' });
+  /** The last list that the host was given, and the last one that was compared with it. */
+  let given: readonly unknown[] | undefined;
+  let compared: unknown;
+  /** Whether a list is one that was not compared yet, and other than what the host was given. A guard beside us compares itself. */
+  const isReleased = (listed: WasListed): boolean => {
+    if (isOff || guard !== undefined || listed === compared) return false;
+    compared = listed;
+    return JSON.stringify(given) !== JSON.stringify(listed.tools);
+  };
+  const log = (call: HeldCall, verdict: 'silence' | 'notice'): void =>
+    logCall(stateHome(env), name, secrets.text(call.name), { verdict });
+  /** Tells the person of a release, once, with the first call after it. */
+  const tellOfRelease = async (
+    call: HeldCall,
+    before: readonly unknown[],
+    after: readonly unknown[],
+  ): Promise<void> => {
+    const { releaseLine } = await import('./judging.ts');
+    const line = releaseLine(name, before, after);
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+    log(call, line === undefined ? 'silence' : 'notice');
+  };
+  const passed = (call: HeldCall): void => {
+    const { listed } = call;
+    if (listed.failed === undefined && given !== undefined && isReleased(listed))
+      void tellOfRelease(call, given, listed.tools);
+    else log(call, 'silence');
+  };
+  let guard: GuardLink | undefined;
   const host = { output: process.stdin, input: process.stdout };
   const record = settings.record === undefined ? undefined : new Record(resolve(project, settings.record), name);
-  let guard: GuardLink | undefined;
   const upstream = relay({
     host,
     server,
@@ -117,7 +144,11 @@ export const wrap = async (words: string[]): Promise<void> => {
     guard: () => guard,
     ...(isOff ? {} : { behind: behindInvokers(judging) }),
     ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
-    ...(record ? { given: (tools) => record.add(secrets.value(tools)) } : {}),
+    given: (tools) => {
+      given = tools;
+      compared = undefined;
+      record?.add(secrets.value(tools));
+    },
     ...(offer ? { offer } : {}),
   });
   process.stdin.once('end', () => server.hostDone(upstream.isAtWork));

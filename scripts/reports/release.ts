@@ -1,0 +1,19 @@
+import type { FoundChange } from '../diff/types.ts';
+import { quoteName, quoteNames } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+
+/** What a server released while a conversation goes on, in one line for the person: which tools changed, came and went. */
+export const toolsLine = (name: string, changes: readonly FoundChange[]): Shown => {
+  const came = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-added' ? [tool] : [])));
+  const went = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-removed' ? [tool] : [])));
+  const others = new Set(changes.map(({ tool }) => tool).filter((tool) => !came.has(tool) && !went.has(tool)));
+  const parts = [
+    ['changed', others],
+    ['new', came],
+    ['gone', went],
+  ] as const;
+  const shown = parts.flatMap(([what, tools]) => (tools.size > 0 ? [say`${what}: ${quoteNames([...tools])}`] : []));
+  const next =
+    others.size + went.size > 0 ? say` A call that relies on what changed is stopped, or asked about first.` : '';
+  return say`konnichiwagwan: since this session started, the tools of ${quoteName(name)} changed (${joined(shown, '; ')}).${next}`;
+};
