@@ -57,7 +57,7 @@ describe('the guard', () => {
           '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
           'Call it like this now: weather(location: string)',
           'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
-          'Nothing was sent, and the tool is not broken: call it in its current form. No restart is needed.',
+          'Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.',
         ].join('\n'),
       },
     });

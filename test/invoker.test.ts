@@ -317,7 +317,7 @@ describe('the guard, on calls through an invoker', () => {
           '- `body` is required',
           'It takes: send_email(to: string[], subject: string, body: string, accountId?: string)',
           'The whole call, to be filled in: mcp__hub__mcp_invoke_tool {"server_name":"calendar-mcp","tool_name":"send_email","arguments":{"to":["<fill in: string>"],"subject":"<fill in: string>","body":"<fill in: string>"}}',
-          'Nothing was sent, and no tool is broken: `mcp_invoke_tool` passes on the content of `arguments`. A call that fits goes through at once.',
+          'Nothing was sent, and no tool is broken: `mcp_invoke_tool` passes on the content of `arguments`. Call it again with arguments that it takes.',
         ].join('\n'),
       },
     });
@@ -515,7 +515,7 @@ describe('the guard, on calls through an invoker', () => {
     assert.equal(told.code, 1, told.stdout + told.stderr);
     assert.match(
       told.stdout,
-      /silence.*The call inside it.*calendar-mcp.*`to` is required.*deny.*a call that fits send_email/s,
+      /silence.*The call inside it.*calendar-mcp.*`to` is required.*deny.*a call in the current form: send_email/s,
     );
     const { data } = JSON.parse((await drive('cli.cjs', given, box.env, ['explain', '--json'], true)).stdout);
     assert.deepEqual([data.verdict, data.inner.verdict], ['silence', 'deny']);

@@ -47,6 +47,27 @@ const activity = ({ state }: Wrapped): JsonObject[] => {
 };
 
 describe('a call through wrap', () => {
+  it('that a release does not touch tells the person of it, once, and not the model', async (t) => {
+    const other = tool('other', { id: { type: 'integer' } });
+    const wrapped = await startWrapped(t, [A, other]);
+    await wrapped.list();
+    await passes(wrapped, 'book', { room: 'Blue' });
+    assert.equal(wrapped.stderr(), '');
+    wrapped.release([A, { ...other, description: 'Finds another one.' }, tool('third', {})]);
+    await passes(wrapped, 'book', { room: 'Blue' });
+    await passes(wrapped, 'book', { room: 'Blue' });
+    const lines = wrapped.stderr().split('\n').filter(Boolean);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.match(
+      lines[0] as string,
+      /since this session started, the tools of `.*` changed \(changed: `other`; new: `third`\)/,
+    );
+    assert.deepEqual(
+      activity(wrapped).map(({ verdict }) => verdict),
+      ['silence', 'notice', 'silence'],
+    );
+  });
+
   it('passes as it came while nothing changed, also where the server refuses it itself', async (t) => {
     const wrapped = await startWrapped(t, [A]);
     await wrapped.list();

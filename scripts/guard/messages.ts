@@ -134,7 +134,7 @@ export const refreshAdvice = (server: string): Shown =>
   say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
 /** What to do after a stop, for the model. Of a call in the current form, nothing else is promised. */
-export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken: call it in its current form. No restart is needed.`;
+export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.`;
 export const notOffered = (tool: string): Shown =>
   say`Nothing was sent. The server no longer offers ${quoteName(tool)}.`;
 

@@ -134,11 +134,15 @@ const isShownBy = ({ rule, ways = [[]], before, after }: FoundChange, shift: Shi
 const isToldBy = (change: FoundChange, shift: Shift): boolean =>
   isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
 
+/** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
+const LONGEST_SEARCHED = 50_000;
+
 /** Whether a description says something new of calls alone that leave the parameter out. */
 const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundChange): boolean =>
   rule === inputPropertyWordsChanged.id &&
   typeof before === 'string' &&
   typeof after === 'string' &&
+  before.length + after.length < LONGEST_SEARCHED &&
   (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
   isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
 

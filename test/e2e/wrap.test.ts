@@ -75,7 +75,7 @@ for (const version of versions) {
         assert.ok(stale?.isError, stale?.text);
         assert.match(stale.text, /konnichiwagwan stopped this call: `weather` \(server `fx`\) changed/);
         assert.match(stale.text, /Call it like this now: weather\(location: string, units: "c" \| "f"\)/);
-        assert.match(stale.text, /call it in its current form/);
+        assert.match(stale.text, /Call it in its current form/);
         assert.match(corrected?.text ?? '', /^served weather/);
         assert.equal(ran.code, 0);
         assert.deepEqual(ran.hooks, [], 'nothing of ours is installed');

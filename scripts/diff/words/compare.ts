@@ -145,8 +145,9 @@ export const compareTexts = (
   after: string,
   { names = [], isTool = false }: About = {},
 ): WordsChange => {
-  if (spaced(before) === spaced(after)) return result('same');
+  if (before === after) return result('same');
   if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');
+  if (spaced(before) === spaced(after)) return result('same');
   if (!isEnglish(before) || !isEnglish(after)) return result('meaning', 'language');
   const [had, has] = isTool
     ? ([withoutLabel(before), withoutLabel(after)].map(tokensOf) as [Token[], Token[]])
