@@ -11,6 +11,9 @@ import type { FoundChange } from '../diff/types.ts';
 type ListState = 'current' | 'pending' | 'unread' | 'unknown';
 export type ListStates = { [kind in ListKind]?: ListState };
 
+/** What a change is called that is of a prompt, a resource or a template of some. */
+export const IS_OFFER = /^(?:prompt|resource) /;
+
 /** The state of each list that a source has; a gateway has tools alone. */
 export const listStates = (
   kind: 'gateway' | 'server',
@@ -19,7 +22,7 @@ export const listStates = (
   changes: readonly Pick<FoundChange, 'tool'>[],
 ): ListStates => {
   const changed = new Set<ListKind>(
-    changes.map(({ tool }) => (/^(?:prompt|resource) /.test(tool) ? listOf({ name: tool }) : 'tools')),
+    changes.map(({ tool }) => (IS_OFFER.test(tool) ? listOf({ name: tool }) : 'tools')),
   );
   const settled = (one: ListKind): ListState => (changed.has(one) ? 'pending' : 'current');
   const offered = (one: OfferKind): ListState => {

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
+import { listOf } from '../contract/offers.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
 import { ofReadable } from '../diff/diff.ts';
 import { diffOffered, type Offered } from '../diff/offered.ts';
@@ -19,7 +20,7 @@ import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { type ListStates, listStates } from './lists.ts';
+import { IS_OFFER, type ListStates, listStates } from './lists.ts';
 
 export type State =
   | 'fresh'
@@ -141,6 +142,15 @@ const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools
 const learned = ({ late, recorded_at }: SourceBaseline): Shown =>
   late ? say`as recorded on ${visible(recorded_at.slice(0, 10), { max: 40 })}` : say`as this session learned them`;
 
+/** For lists beside the tools: no call of a tool is concerned. */
+const offersLine = (name: string, kinds: ReadonlySet<ListKind>): Shown => {
+  const lists = joined(
+    [...kinds].map((kind) => say`${kind}`),
+    ' & ',
+  );
+  return say`⚠️ The ${lists} of ${quoteName(name)} changed since this session learned them; its tools did not.`;
+};
+
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind' | 'key'>,
   baseline: SourceBaseline,
@@ -177,6 +187,9 @@ const compare = (
   const told = { ...found, ...defined({ upgrade }) };
   if (changes.length === 0)
     return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} ${learned(baseline)}` };
+  const kinds = new Set(changes.map(({ tool }) => listOf({ name: tool })));
+  if (before === after && changes.every(({ tool }) => IS_OFFER.test(tool)))
+    return { ...told, state: before === undefined ? 'drift' : 'silent-drift', note: offersLine(basis.name, kinds) };
   if (before !== undefined && before === after) {
     return { ...told, state: 'silent-drift', note: silentLine(before) };
   }
