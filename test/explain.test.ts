@@ -19,7 +19,7 @@ const explained = async (
 ): Promise<string> => {
   const box = await sandbox(test, before);
   await box.start();
-  box.release(after);
+  box.release(after, '2');
   const spelled = tool.replace(/[^A-Za-z0-9_-]/g, '_');
   const { stdout } = await drive('cli.cjs', JSON.stringify(box.input(spelled, args)), box.env, ['explain'], true);
   return stdout

@@ -5,7 +5,8 @@ import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../comma
 import { expectShortRun } from '../command/short-run.ts';
 import { uriOf } from '../command/uri.ts';
 import type { ToolList } from '../contract/types.ts';
-import { countLevels, publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/diff.ts';
+import { countLevels } from '../diff/levels.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { lockAsTools } from '../lock/as-tools.ts';

@@ -1,7 +1,7 @@
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
-import { countLevels } from '../diff/diff.ts';
+import { countLevels } from '../diff/levels.ts';
 import { changeLines, countText } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, reason, versionLine } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';

@@ -13,7 +13,8 @@ import {
 } from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
-import { countLevels, publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/diff.ts';
+import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { atRevision, committedRules } from '../lock/at-revision.ts';
 import {

@@ -1,4 +1,4 @@
-import { countLevels } from '../diff/diff.ts';
+import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import type { Paint, PaintStyle } from '../text/paint.ts';
 import { plainName, quoteName } from '../text/quote.ts';

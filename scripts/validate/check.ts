@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/types.ts';
-import { countLevels } from '../diff/diff.ts';
+import { countLevels } from '../diff/levels.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Compared, type CompareSettings, compare } from './compare.ts';
