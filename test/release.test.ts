@@ -1,7 +1,10 @@
 // The first call after a release carries one line for the person, whether or not it touches that call.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { sandbox, tool } from './sandbox.ts';
 
@@ -113,5 +116,44 @@ describe('the first call after a release', () => {
       gateway.set('2', [SEARCH, OTHER]);
       assert.equal((await untouched()).systemMessage !== undefined, said, mode);
     }
+  });
+
+  describe('advertised hashes', () => {
+    const hashed = async (t: TestContext) => {
+      let hash: string | undefined;
+      const text = () =>
+        JSON.stringify({ schema_version: '1', tools: [{ ...SEARCH, ...(hash === undefined ? {} : { hash }) }, OTHER] });
+      const server = createServer((_, response) => response.end(text()));
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      t.after(() => server.close());
+      const box = await sandbox(t, []);
+      box.env.GATEWAY_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return {
+        ...box,
+        advertise: (now: string): void => {
+          hash = now;
+        },
+      };
+    };
+    const WRONG = /advertises a hash that is not that of the contract it lists: `search`/;
+
+    it('that are wrong are told of with the first call after they appear, under the same version', async (t) => {
+      const { start, call, advertise } = await hashed(t);
+      assert.equal((await start()).stdout, '');
+      assert.equal((await call('search', { query: 'x' })).stdout, '');
+      advertise('0'.repeat(64));
+      assert.match((await call('search', { query: 'x' })).answer.systemMessage, WRONG);
+      assert.equal((await call('search', { query: 'x' })).stdout, '');
+      assert.equal((await call('other')).stdout, '');
+    });
+
+    it('that are wrong from the start are told of in the greeting, and not again; right ones are not', async (t) => {
+      const { start, call, advertise } = await hashed(t);
+      advertise('0'.repeat(64));
+      assert.match((await start()).answer.systemMessage, WRONG);
+      assert.equal((await call('search', { query: 'x' })).stdout, '');
+      advertise(contractHash(SEARCH));
+      assert.equal((await call('search', { query: 'x' })).stdout, '');
+    });
   });
 });

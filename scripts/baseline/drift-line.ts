@@ -1,4 +1,4 @@
-import { quoteText } from '../text/quote.ts';
+import { quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { SourceBaseline } from './sessions.ts';
@@ -19,6 +19,10 @@ export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown 
 /** For contracts that changed under a version that did not. */
 export const silentLine = (version: string): Shown =>
   say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${versionText(version, '')}: its SCHEMA_VERSION was not bumped.`;
+
+/** For hashes that a source advertises of contracts that have others. @param tools at least one */
+export const hashLine = (name: string, tools: readonly string[]): Shown =>
+  say`konnichiwagwan: ${quoteName(name)} advertises a hash that is not that of the contract it lists: ${quoteNames(tools)}. The contracts themselves are compared; the advertised hashes are not used.`;
 
 /** For a version that changed alone: the gateway knows of a change that nobody else can see. */
 export const unseenLine = (kind: SourceKind): Shown =>

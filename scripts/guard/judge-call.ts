@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { hashLine } from '../baseline/drift-line.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
@@ -34,7 +35,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from './messages.ts';
-import { releaseBefore, releaseQuestion, withRelease } from './release.ts';
+import { aboutHashes, releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 import type { CallAround, QuickAnswer } from './unchanged.ts';
@@ -189,6 +190,14 @@ const heedRelease = (
   return releaseQuestion(answer, released);
 };
 
+/** Tells of advertised hashes that are wrong, once, with the first call after they appeared. */
+const heedHashes = ({ home }: CallAround, input: ToolInput, { facts }: Assessment, answer: HookAnswer): HookAnswer => {
+  if (facts === undefined || facts.live.mismatched.length === 0) return answer;
+  const { source, live } = facts;
+  const about = { session: input.session, source: source.key, about: aboutHashes(live) };
+  return firstTime(home, 'release', about) ? withLine(answer, hashLine(source.name, live.mismatched)) : answer;
+};
+
 /** Whether a tool only reads, by its own contract. */
 const isReading = (contract: Contract | undefined): boolean =>
   isObject(contract?.annotations) && contract.annotations.readOnlyHint === true;
@@ -243,8 +252,10 @@ export const judgeCall = async (input: ToolInput, { asked: given, ...where }: Ha
   const inner = await assessInner(input, transcriptOf(input), found, around);
   const inside = typeof inner === 'object' ? withoutSettled(inner.found) : undefined;
   const held = isHeld(found) || (inside !== undefined && isHeld(inside));
-  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer =>
-    heedRelease(where, asked, about, heedTrust(where, asked, about, respond(where, asked, about, held)), settled);
+  const answerTo = (asked: ToolInput, about: Assessment): HookAnswer => {
+    const answer = heedTrust(where, asked, about, respond(where, asked, about, held));
+    return heedHashes(where, asked, about, heedRelease(where, asked, about, answer, settled));
+  };
   const own = answerTo(input, found);
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);

@@ -72,9 +72,16 @@ export const releaseBefore = (found: Assessment): Release | undefined => {
 export const withRelease = (answer: HookAnswer, { line, tools }: Release, called: string | undefined): HookAnswer => {
   const isTold = answer.systemMessage !== undefined && tools.size > 0 && [...tools].every((tool) => tool === called);
   if (isTold) return answer;
-  const lines = answer.systemMessage === undefined ? [line] : [line, answer.systemMessage];
-  return { ...answer, systemMessage: joined(lines, '\n') };
+  return withLine(answer, line);
 };
+
+/** What wrong hashes are remembered by: told once for each contract that has one. */
+export const aboutHashes = ({ digest, mismatched }: Live): string => `hashes ${digest} ${JSON.stringify(mismatched)}`;
+
+export const withLine = (answer: HookAnswer, line: Shown): HookAnswer => ({
+  ...answer,
+  systemMessage: answer.systemMessage === undefined ? line : joined([line, answer.systemMessage], '\n'),
+});
 
 /** For mode strict: a person says yes to the first call after a release, or starts the session anew. */
 export const releaseQuestion = (answer: HookAnswer, { line }: Release): HookAnswer => ({

@@ -1,7 +1,9 @@
 import { pruneSessions, writeBaseline } from '../baseline/baseline.ts';
+import { hashLine } from '../baseline/drift-line.ts';
 import { readBaseline } from '../baseline/sessions.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
+import { aboutHashes } from '../guard/release.ts';
 import { countText } from '../reports/changes.ts';
 import { tidyState } from '../state/leftovers.ts';
 import { firstTime } from '../state/markers.ts';
@@ -38,12 +40,13 @@ const changesLine = ({ name, since, changes, upgrade }: Omit<Drift, 'bumped'>): 
 
 // A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
 const greeting = (
-  { drifts, problems, config }: Started,
+  { drifts, problems, config, mismatched }: Started,
   unwritten: string | undefined,
   offer: Shown | undefined,
 ): HookAnswer => {
   const lines = [
     ...drifts.flatMap(driftLines),
+    ...mismatched.map(({ name, live }) => hashLine(name, live.mismatched)),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
     // Problems in Claude Code's own configuration are left to it; a call that is unchecked because of them is reported.
     ...problems
@@ -118,6 +121,8 @@ export const sessionStarts = async (
         about: `release ${release.digest}`,
       });
   }
+  for (const { key, live } of started.mismatched)
+    firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
   return greeting(started, unwritten, offerToPin(start, started));
 };
 

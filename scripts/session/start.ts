@@ -15,7 +15,7 @@ import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
 import { endSessions } from '../sources/end-sessions.ts';
 import { readHead } from '../sources/head.ts';
-import { askSource, type LiveAnswer } from '../sources/live.ts';
+import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { makeFolder } from '../state/files.ts';
 import { sessionsPath } from '../state/paths.ts';
@@ -66,6 +66,8 @@ export interface Started {
   problems: SourceProblem[];
   /** Sources that had not answered when the time was up. */
   pending: string[];
+  /** Sources whose advertised hashes are wrong. */
+  mismatched: { name: string; key: string; live: Live }[];
 }
 
 /** Contracts that changed since the same client listed them: it may go on showing the old ones after a `/clear`. */
@@ -126,6 +128,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
   };
   const drifts: Drift[] = [];
+  const mismatched: Started['mismatched'] = [];
   /** What wraps gave the client, which may have started before they were asked. */
   const served = new Map<string, Contract[] | undefined>();
   const pending: string[] = [];
@@ -140,6 +143,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       baseline.failed[source.key] = { name: source.name, where: source.where, status: asked.kind, why: asked.why };
       return;
     }
+    const { name, key } = source;
+    if (asked.live.mismatched.length > 0) mismatched.push({ name, key, live: asked.live });
     const mine = kept?.sources[source.key];
     const before = mine ?? lastOf(home, source.key, newest);
     if (before) {
@@ -213,7 +218,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   );
   for (const [index, { source }] of questions.entries()) record(source, answers[index] ?? 'pending');
   await swept;
-  return { baseline, config, drifts, problems, pending };
+  return { baseline, config, drifts, problems, pending, mismatched };
 };
 
 /** The change with the worst level; undefined if there is none. */

@@ -118,16 +118,17 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
 /** What was known, where the newest answer holds the same contracts. */
 const confirmed = (
   { signals: _earlier, unread: _unread, listed: _listed, ...known }: Live,
-  { answeredAt, offers, unread, identity, listed, signals }: Live,
+  { answeredAt, mismatched, offers, unread, identity, listed, signals }: Live,
 ): Live => ({
   ...known,
   answeredAt,
+  mismatched,
   ...defined({ offers, unread, identity, listed, signals }),
 });
 
-/** Whether the same contracts were sent in another form. */
-const isListedAnew = (before: Live, { listed }: Live): boolean =>
-  JSON.stringify(before.listed) !== JSON.stringify(listed);
+/** Whether the same contracts were sent in another form, or with other hashes. */
+const isListedAnew = (before: Live, { listed, mismatched }: Live): boolean =>
+  JSON.stringify([before.listed, before.mismatched]) !== JSON.stringify([listed, mismatched]);
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
   ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
