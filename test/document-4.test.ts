@@ -328,6 +328,21 @@ for (const era of ['older', 'modern'] as const) {
       assert.match(context(again), /gone: `file:\/\/\/a`/);
     });
 
+    it('what may be secret in a URI is shown nowhere', async (test) => {
+      const box = await world(test, era);
+      const at = (uri: string) => ({ uri, name: 'x' });
+      box.server.lists.resources = [at('https://user:hunter2@files.test/a?token=s3cret#part'), resource('b')];
+      await box.start();
+      box.server.lists.resources = [at('https://user:hunter3@files.test/a?token=0ther'), resource('b')];
+      const { text, source } = await probed(box);
+      assert.ok(changed(source).length > 0, 'two resources of one address are two');
+      const run = await listed(box, [at('https://user:hunter2@files.test/a?token=s3cret#part'), resource('b')]);
+      for (const shown of [text, JSON.stringify(source), run.stdout]) {
+        assert.match(shown, /https:\/\/files\.test\/a\?… #[0-9a-f]{6}/);
+        assert.doesNotMatch(shown, /hunter|s3cret|0ther|token/);
+      }
+    });
+
     it('what the model was shown counts, not what the session began with', async (test) => {
       const box = await world(test, era);
       await box.start();

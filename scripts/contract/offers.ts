@@ -1,5 +1,6 @@
-import { defined } from './defined.ts';
 // What a server offers besides tools, in the form of contracts, so that one diff compares everything.
+import { sha256 } from './canonical.ts';
+import { defined } from './defined.ts';
 import { type Contract, isObject, type JsonObject, type OfferKind } from './types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -37,6 +38,21 @@ const resourceContract =
       ? {}
       : { outputSchema: { contentMediaType: text(resource.mimeType) as string } }),
   });
+
+/** Before the host of a URI: a user and a password. */
+const CREDENTIALS = /^([A-Za-z][\w+.-]*:\/\/)[^/?#]*@/;
+/** A query or a fragment, where tokens stand. The expressions of a template, `{?name}`, are none. */
+const QUERY = /(?<!\{)[?#].*$/s;
+
+/**
+ * A URI, or a name that holds one, without what may be secret: user, password, query and fragment. What was left out is
+ * told apart by a digest, so that two of one address stay two.
+ */
+export const safeUri = (name: string): string => {
+  const [, kind = '', uri = name] = /^((?:resource template|resource) )?(.*)$/s.exec(name) ?? [];
+  const safe = uri.replace(CREDENTIALS, '$1').replace(QUERY, '?…');
+  return safe === uri ? name : `${kind}${safe} #${sha256(uri).slice(0, 6)}`;
+};
 
 /** Compared at most, of each kind: a server can offer a resource for every file. */
 export const MOST_OFFERS = 2_000;

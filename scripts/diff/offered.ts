@@ -1,4 +1,4 @@
-import { listOf } from '../contract/offers.ts';
+import { listOf, safeUri } from '../contract/offers.ts';
 import type { Contract, Unread } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
 import { diffLists } from './diff.ts';
@@ -29,6 +29,9 @@ export const diffOffered = (before: Offered, after: Offered, budget?: number): F
   const tools = diffLists(before.tools, after.tools, budget);
   if (before.offers === undefined || after.offers === undefined) return tools;
   const unread = { ...before.unread, ...after.unread };
-  const known = (offers: Contract[]): Contract[] => offers.filter((offer) => unread[listOf(offer)] === undefined);
+  const known = (offers: Contract[]): Contract[] =>
+    offers
+      .filter((offer) => unread[listOf(offer)] === undefined)
+      .map((offer) => (offer.name.startsWith('resource') ? { ...offer, name: safeUri(offer.name) } : offer));
   return [...tools, ...diffLists(known(before.offers), known(after.offers), budget).map(notATool)];
 };

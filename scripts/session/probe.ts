@@ -188,8 +188,11 @@ const compare = (
   if (changes.length === 0)
     return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} ${learned(baseline)}` };
   const kinds = new Set(changes.map(({ tool }) => listOf({ name: tool })));
-  if (before === after && changes.every(({ tool }) => IS_OFFER.test(tool)))
-    return { ...told, state: before === undefined ? 'drift' : 'silent-drift', note: offersLine(basis.name, kinds) };
+  if (changes.every(({ tool }) => IS_OFFER.test(tool))) {
+    const line = offersLine(basis.name, kinds);
+    const note = before === after ? line : say`${line} Its version was ${was} and is ${is}.`;
+    return { ...told, state: before !== undefined && before === after ? 'silent-drift' : 'drift', note };
+  }
   if (before !== undefined && before === after) {
     return { ...told, state: 'silent-drift', note: silentLine(before) };
   }

@@ -1,4 +1,5 @@
 // What is said of resources and prompts that changed. Names alone reach the model, and words of trusted servers.
+import { safeUri } from '../../contract/offers.ts';
 import type { FoundChange } from '../../diff/types.ts';
 import { quoteName, quoteNames } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
@@ -19,7 +20,7 @@ export interface Used {
 const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
 
 const what = ({ kind, name, server, changes }: Used): Shown => {
-  const used = say`${kind} ${quoteName(name)} of server ${quoteName(server)}`;
+  const used = say`${kind} ${quoteName(kind === 'resource' ? safeUri(name) : name)} of server ${quoteName(server)}`;
   return changes === undefined
     ? say`${used} is no longer in the server's list; it was when this conversation learned it.`
     : say`${used} changed after this conversation learned it.`;
@@ -65,7 +66,7 @@ const MOST_NAMES = 20;
 
 const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
   if (all.length === 0) return [];
-  return [say`- ${label}: ${quoteNames(all, MOST_NAMES)}`];
+  return [say`- ${label}: ${quoteNames(all.map(safeUri), MOST_NAMES)}`];
 };
 
 /** The list changed, beside what is read. */
