@@ -167,6 +167,14 @@ describe('labelled changes of words', () => {
     });
   }
 
+  it('is none where the names say it already, unless it is a unit, an order or the like', () => {
+    const about = { names: ['find_max_results', 'seconds', 'authorName'] };
+    assert.equal(compareTexts('Results', 'Max results', about).change, 'same');
+    assert.equal(compareTexts('Name', 'Name of the author', about).change, 'same');
+    assert.equal(compareTexts('Time', 'Time in seconds', about).change, 'meaning');
+    assert.equal(compareTexts('Results', 'Max results').change, 'meaning');
+  });
+
   it('is a change of meaning the other way round, too, if words were replaced', () => {
     const replaced = LABELLED.ask.filter(([before, after]) => compareTexts(before, after).kinds.includes('content'));
     const wrong = replaced.filter(([before, after]) => MEETS[compareTexts(after, before).change] === 'silence');

@@ -67,13 +67,17 @@ const isOnlyWidened = (before: readonly Token[], after: readonly Token[]): boole
     return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(before, index)));
   });
 
-/** The tokens that came, if all that were there before are still there in their order; else undefined. */
-const cameTo = (before: readonly Token[], after: readonly Token[]): Token[] | undefined => {
-  const came: Token[] = [];
+/** Whether a word came right before a unit, and so makes another unit of it: "business days". */
+const isOfUnit = (token: Token, next: Token | undefined): boolean =>
+  next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word);
+
+/** Where the tokens are that came, if all that were there before are still there in their order; else undefined. */
+const cameTo = (before: readonly Token[], after: readonly Token[]): number[] | undefined => {
+  const came: number[] = [];
   let at = 0;
-  for (const token of after) {
-    if (at < before.length && token.text === (before[at] as Token).text) at++;
-    else came.push(token);
+  for (const [index, { text }] of after.entries()) {
+    if (at < before.length && text === (before[at] as Token).text) at++;
+    else came.push(index);
   }
   return at === before.length ? came : undefined;
 };
@@ -97,7 +101,13 @@ const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
       )
       .map(singular),
   );
-  return ({ word, quoted }) => !quoted && (PLAIN.has(word) || known.has(singular(word)));
+  return (token) => {
+    if (token.quoted) return false;
+    if (PLAIN.has(token.word)) return true;
+    const kind = kindOf(token);
+    // A name does not tell in which unit or order its value is taken: at most that it is a limit.
+    return known.has(singular(token.word)) && (kind === undefined || kind === 'sign or comparison');
+  };
 };
 
 /** A name of the service before what its tool does: `Acme | Finds authors`. One that warns says something. */
@@ -152,17 +162,19 @@ export const compareTexts = (
   const [had, has] = isTool
     ? ([withoutLabel(before), withoutLabel(after)].map(tokensOf) as [Token[], Token[]])
     : [tokensOf(before), tokensOf(after)];
-  const came = cameTo(had, has);
-  if (came === undefined) {
+  const places = cameTo(had, has);
+  if (places === undefined) {
     if (isOnlyWidened(had, has)) return result('widened');
     return { ...result('meaning', 'content'), ...(isExact(had, has) ? { exact: true } : {}) };
   }
+  const came = places.map((place) => has[place] as Token);
   if (came.length === 0 || (had.length > 0 && came.every(isKnownFrom(names)))) return result('same');
   // What was never said is no other meaning, unless it says in which unit, form or zone a value is taken.
   const isFirst = had.length === 0;
   const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(
     (kind) => !isFirst || FIRST.has(kind),
   );
+  if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
   if (kinds.length === 0) return result('added');
   return { ...result('meaning', ...kinds), ...(isExact(had, has) ? { exact: true } : {}) };
 };

@@ -65,6 +65,7 @@ export const KINDS: readonly Kind[] = [
         ['max results', 'max results per page'],
         ['Amount in $.', 'Amount in ¢.'],
         ['Given in euros.', 'Given in cents.'],
+        ['Number of days', 'Number of business days'],
       ],
       near: [
         ['Time to wait in Seconds', 'Time to wait in seconds'],
@@ -78,7 +79,7 @@ export const KINDS: readonly Kind[] = [
     'sign or comparison',
     `less than greater fewer larger smaller bigger than above below over under between within beyond inclusive exclusive
     including excluding excluded least most max maximum min minimum limit limits limited cap capped exceed exceeds
-    exceeding range ranges positive negative plus minus equal equals`,
+    exceeding range ranges approximately roughly nearly almost positive negative plus minus equal equals`,
     {
       meaning: [
         ['(<=)', '(<)'],

@@ -27,7 +27,7 @@ const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']
  * among them.
  */
 const JOINING: ReadonlySet<string> = new Set(
-  `of for which that who whose this these those it its is are be been being was were will would can could may might you
+  `of for which that who whose this these those it its is are be been being was were will would can you
   your we our they their please also such here there optional`.split(/\s+/),
 );
 
@@ -51,6 +51,7 @@ const plain = (text: string): string =>
     // What Markdown adds to words.
     .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2')
     .replace(/\*\*|__(?=\w)|(?<=\w)__/g, '')
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]{1,200}?)(?<=\S)\*(?![\w*])/g, '$1')
     .replace(/^[ \t]*(?:[-*•][ \t]+|#{1,6}[ \t]+|>[ \t]+)/gm, '');
 
 /** Parts of an address that only say which version of a page is meant. */
@@ -109,11 +110,11 @@ const IS_WORD = /^\p{L}/u;
 /** Marks that only part words, where a space or the end follows them. */
 const PAUSE = /^[.,;:!?'"()]$/;
 /** Marks that mean nothing between or beside words. */
-const NEVER = /^[!?'"`•*_]$/;
+const NEVER = /^[!?'"`•_]$/;
 const CODE = /[_$\d\\/]|[a-z][A-Z]|\w\.\w/;
 
 const isPause = (text: string, from: number, part: string, previous: string | undefined): boolean => {
-  if (NEVER.test(part)) return part !== '*' || /\w/.test(text[from + 1] ?? '') || /\w/.test(text[from - 1] ?? '');
+  if (NEVER.test(part)) return true;
   const [before, after] = [text[from - 1] ?? ' ', text[from + 1] ?? ' '];
   // A hyphen between letters, or a dash between spaces.
   if (part === '-')
