@@ -92,6 +92,25 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
 const plainly = { id: 'number', isIdLast: false, isEscaped: false, isMarked: false } as const;
 const call = { args: { text: 'x' }, spelling: plainly, isUnread: false, isCancelled: false };
 const KEPT: History[] = [
+  // A call that was taken back before its verdict: whether its reader was told of the change cannot be known.
+  {
+    mode: 'guard',
+    isLocked: false,
+    steps: [
+      { do: 'calls', calls: [{ ...call, tool: 'inner', isCancelled: true }], isBatch: false, around: 'nothing' },
+      { do: 'switch', tool: 'inner', form: 3, isSaid: false },
+      {
+        do: 'calls',
+        calls: [
+          { ...call, tool: 'inner', isUnread: true, isCancelled: true },
+          { ...call, tool: 'note', isUnread: true, isCancelled: true },
+        ],
+        isBatch: false,
+        around: 'nothing',
+      },
+      { do: 'calls', calls: [{ ...call, tool: 'inner' }], isBatch: false, around: 'nothing' },
+    ],
+  },
   // Two tools were changed alike: to be told of the one is not to be told of the other.
   {
     mode: 'guard',

@@ -390,7 +390,7 @@ class Run {
     const first = served.size === 0 ? new Set([live as number]) : served;
     const isFitting = typeof live === 'number' && fits(FORMS[live] as Form, given);
     const inner = isFitting ? allowed({ ...about, isLocked: false, served: first, live }) : (['stopped'] as const);
-    return inner[0] === 'silent' && outer[0] === 'told' ? ['told'] : inner;
+    return inner.map((one) => (one === 'silent' && outer[0] === 'told' ? 'told' : one));
   }
 
   /** Of a tool that nobody lists the model is told once. */
