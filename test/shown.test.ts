@@ -34,8 +34,8 @@ describe('what the model was shown', () => {
       const belief = believe({ view, live: unseen, past: new Set() });
       assert.deepEqual(belief.contract, unseen);
       const stale = believe({ view, live: seen, past: new Set() });
-      assert.match(stale.contract?.description ?? '', / given in minutes /);
-      assert.equal(stale.contract?.description?.slice(cap), seen.description?.slice(cap));
+      // Nothing but the sentence differs, although everything behind it moved.
+      assert.equal(stale.contract?.description?.replace(' given in minutes ', ' given in hours '), seen.description);
     });
   }
 
@@ -100,6 +100,7 @@ describe('a call of a tool with a long description, by the built guard', () => {
       box.release([hours(at)], '1');
       const { answer, stdout } = await box.call('wait', { time: 5 });
       if (!told) return assert.equal(stdout, '');
+      assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
       assert.match(answer.systemMessage, /minutes[\s\S]*hours/);
     });
   }

@@ -49,6 +49,24 @@ export const looksLike = (view: Contract, contract: Contract, isWhole = false): 
   viewHash(view) === viewHash(contract) ||
   (!isWhole && shownPart(view) !== undefined && viewHash(withView(contract, view)) === viewHash(contract));
 
+/** By so much of its end, a cut description is found again in one of another length; and so far away, in UTF-16 units. */
+const JOINT = 40;
+const FARTHEST = 2_000;
+
+/**
+ * Where the part that was shown ends in another description: where its last words stand, else after as much text. A word
+ * that got longer before it would else move everything behind.
+ */
+const endOf = (part: string, other: string): number => {
+  const joint = part.slice(-JOINT);
+  const expected = part.length - joint.length;
+  const found = [other.lastIndexOf(joint, expected), other.indexOf(joint, expected)].filter(
+    (at) => at !== -1 && Math.abs(at - expected) <= FARTHEST,
+  );
+  const [at] = found.sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected));
+  return at === undefined ? part.length : at + joint.length;
+};
+
 /**
  * A contract with what the model sees of one, its description and its input schema, taken from a view. Where the view
  * was cut, the rest of the description stays the contract's own: a model cannot be wrong about what it was not shown.
@@ -56,7 +74,7 @@ export const looksLike = (view: Contract, contract: Contract, isWhole = false): 
 export const withView = (contract: Contract, view: Contract, isWhole = false): Contract => {
   const { description: own = '', ...rest } = contract;
   const part = isWhole || own === view.description ? undefined : shownPart(view);
-  const description = part === undefined ? view.description : part + own.slice(part.length);
+  const description = part === undefined ? view.description : part + own.slice(endOf(part, own));
   return { ...rest, ...defined({ description }), inputSchema: view.inputSchema };
 };
 
