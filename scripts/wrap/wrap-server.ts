@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
 import { configPath, stateHome } from '../state/paths.ts';
-import { quotePath } from '../text/quote.ts';
+import { quotePath, quoteText } from '../text/quote.ts';
 import { behindInvokers } from './behind.ts';
 import type { GuardLink } from './beside-guard.ts';
 import { logCall } from './call-log.ts';
@@ -130,7 +130,12 @@ export const wrap = async (words: string[]): Promise<void> => {
   const passed = (call: HeldCall): void => {
     const { listed } = call;
     if (listed.failed === undefined && given !== undefined && isReleased(listed))
-      void tellOfRelease(call, given, listed.tools);
+      // The call is sent already, and its own tool is as it was: what fails here is said, and ends nothing.
+      tellOfRelease(call, given, listed.tools).catch((error) => {
+        const why = quoteText(String(error).slice(0, 300));
+        process.stderr.write(`konnichiwagwan: the server's list changed, and could not be compared (${why})\n`);
+        log(call, 'notice');
+      });
     else log(call, 'silence');
   };
   let guard: GuardLink | undefined;
