@@ -36,18 +36,27 @@ const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const isNumber = ({ text }: Token): boolean => /^\d/.test(text);
 
-const UPPER = new Set(['max', 'maximum', 'most', 'up', 'exceed', 'exceeds', 'limit', '<=', '≤']);
+const UPPER = new Set(['max', 'maximum', 'most', '<=', '≤']);
 const LOWER = new Set(['min', 'minimum', 'least', '>=', '≥']);
 
-/** Whether a number of a text is the upper or the lower end of what is allowed; undefined if nothing says so. */
-const endAt = (tokens: readonly Token[], at: number): 'upper' | 'lower' | undefined => {
-  const near = (from: number, to: number) => tokens.slice(Math.max(0, from), to).map(({ word }) => word);
-  if (tokens[at - 1]?.text === '-' && isNumber(tokens[at - 2] ?? { text: '', word: '' })) return 'upper';
-  if (tokens[at + 1]?.text === '-' && isNumber(tokens[at + 2] ?? { text: '', word: '' })) return 'lower';
-  const before = near(at - 3, at);
-  if (before.some((word) => UPPER.has(word)) || near(at + 1, at + 2).some((word) => word === 'max')) return 'upper';
-  if (before.some((word) => LOWER.has(word)) || near(at + 1, at + 2).some((word) => word === 'min')) return 'lower';
-  return undefined;
+/** Whether two tokens are a range that stands alone in parentheses: other numbers with a hyphen are dates, codes, versions. */
+const isRange = (text: string, from: Token | undefined, to: Token | undefined): boolean =>
+  from !== undefined &&
+  to !== undefined &&
+  Number(from.text) < Number(to.text) &&
+  new RegExp(`\\(\\s*${from.text}\\s*[-–]\\s*${to.text}\\s*\\)`).test(text);
+
+/** Whether a number of a text is the upper or the lower end of what is allowed; undefined if nothing right beside it says so. */
+const endAt = (text: string, tokens: readonly Token[], at: number): 'upper' | 'lower' | undefined => {
+  const around = tokens.slice(Math.max(0, at - 3), at + 4);
+  // What is taken where nothing is given is no bound.
+  if (around.some((token) => kindOf(token) === 'default')) return undefined;
+  const [before, last, here, next, after] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
+  if (last?.text === '-') return before && isNumber(before) && isRange(text, before, here) ? 'upper' : undefined;
+  if (next?.text === '-') return after && isNumber(after) && isRange(text, here, after) ? 'lower' : undefined;
+  const isUpTo = last?.word === 'to' && before?.word === 'up';
+  if (isUpTo || UPPER.has(last?.word ?? '') || next?.word === 'max') return 'upper';
+  return LOWER.has(last?.word ?? '') || next?.word === 'min' ? 'lower' : undefined;
 };
 
 /**
@@ -60,11 +69,11 @@ const isWidened = (had: Token, has: Token, end: ReturnType<typeof endAt>): boole
   return end === 'upper' ? now > old : end === 'lower' ? now < old : false;
 };
 
-const isOnlyWidened = (before: readonly Token[], after: readonly Token[]): boolean =>
+const isOnlyWidened = (text: string, before: readonly Token[], after: readonly Token[]): boolean =>
   before.length === after.length &&
   before.every((had, index) => {
     const has = after[index] as Token;
-    return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(before, index)));
+    return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(text, before, index)));
   });
 
 /** Whether a word came right before a unit, and so makes another unit of it: "business days". */
@@ -164,7 +173,7 @@ export const compareTexts = (
     : [tokensOf(before), tokensOf(after)];
   const places = cameTo(had, has);
   if (places === undefined) {
-    if (isOnlyWidened(had, has)) return result('widened');
+    if (isOnlyWidened(before, had, has)) return result('widened');
     return { ...result('meaning', 'content'), ...(isExact(had, has) ? { exact: true } : {}) };
   }
   const came = places.map((place) => has[place] as Token);
