@@ -21,7 +21,8 @@ const toolB = weather({ location: { type: 'string' }, units: { type: 'string', e
 ]);
 /** Same name, same type, other words: no schema check sees it. */
 const toolReworded = weather({ city: { type: 'string', description: 'Postal code, quokka style' } }, ['city']);
-const newWords = /quokka|postal/i;
+/** Two words: the client names its plan files after single ones, such as "mighty-quokka". */
+const newWords = /postal code/i;
 
 function weather(properties: Json, required: string[]): Tool {
   const inputSchema = { type: 'object', properties, required, additionalProperties: false };
