@@ -4,7 +4,8 @@ set -eu
 
 usage() {
   cat <<'EOF'
-usage: ./install.sh [--project] [--dry-run]               install for all projects, or in the current one
+usage: ./install.sh [--yes | --no-wrap] [--dry-run]       install for all projects; --yes: guard all servers, too
+       ./install.sh --project [--dry-run]                 install in the current project
        ./install.sh --uninstall [--purge] [--project] [--dry-run]   take out what was installed (--purge: and its state)
        ./install.sh --demo                                show a stale call being stopped; installs nothing
 EOF
@@ -23,12 +24,16 @@ fail() {
   exit 1
 }
 
-command=install project= dry_run= purge=
+command=install project= dry_run= purge= servers=
 for option in "$@"; do
   case $option in
     --project) project=--project ;;
     --dry-run) dry_run=--dry-run ;;
     --purge) purge=--purge ;;
+    --yes | --no-wrap)
+      [ -z "$servers" ] || [ "$servers" = "$option" ] || misused '--yes and --no-wrap exclude each other'
+      servers=$option
+      ;;
     --demo | --uninstall)
       [ "$command" = install ] || [ "$command" = "${option#--}" ] || misused '--demo and --uninstall exclude each other'
       command=${option#--}
@@ -40,6 +45,7 @@ for option in "$@"; do
     *) misused "unknown option: $option" ;;
   esac
 done
+[ -z "$servers" ] || [ "$command" = install ] || misused "$servers goes with an installation"
 [ -z "$purge" ] || [ "$command" = uninstall ] || misused '--purge goes with --uninstall'
 [ "$command" != demo ] || [ -z "$project$dry_run" ] || misused '--demo stands alone'
 
@@ -111,4 +117,4 @@ else
 fi
 
 # From where the user stands: `--project` means that folder. Not exec: the temporary folder is removed on exit.
-node "$cli" "$command" ${project:+"$project"} ${purge:+"$purge"} ${dry_run:+"$dry_run"}
+node "$cli" "$command" ${project:+"$project"} ${purge:+"$purge"} ${servers:+"$servers"} ${dry_run:+"$dry_run"}

@@ -77,7 +77,7 @@ export const atTerminal = (
         typed = true;
         await typeCode(screen, write);
       }
-      const questions = screen.split(/\[y\/(?:N|n\/a\/q\/\?)\]/).length - 1;
+      const questions = screen.split(/\[(?:y\/(?:N|n\/a\/q\/\?)|Y\/n)\]/).length - 1;
       while (asked < questions) {
         const answer = answers[asked++] ?? '\x03';
         await meanwhile();

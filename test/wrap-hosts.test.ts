@@ -21,8 +21,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const NPX = ['npx', '-y', `konnichiwagwan@${version}`, 'wrap', '--name', 's'];
+/** How an entry of `s` starts: `KWG` stands for our program, which is another word in a file that others get, too. */
+const START = ['KWG', 'wrap', '--name', 's'];
+const startOf = ({ launcher }: Place, scope: string): string => (scope === 'project' ? 'konnichiwagwan' : launcher);
 /** An agent must not take wrap away: such tests can only be run by people. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
 
@@ -34,6 +35,17 @@ const place = (test: TestContext) => {
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(home);
   mkdirSync(join(project, '.git'), { recursive: true });
+  // As an installation leaves it: entries start what is installed.
+  const skill = join(home, '.claude/skills/konnichiwagwan');
+  const launcher = join(home, '.local/bin/konnichiwagwan');
+  mkdirSync(skill, { recursive: true });
+  symlinkSync(resolve('dist'), join(skill, 'dist'));
+  mkdirSync(dirname(launcher), { recursive: true });
+  writeFileSync(
+    launcher,
+    `#!/bin/sh\n# Written by \`konnichiwagwan install\`, and removed by \`konnichiwagwan uninstall\`.\nexec node ${join(skill, 'dist/cli.cjs')} "$@"\n`,
+    { mode: 0o755 },
+  );
   const env = { HOME: home };
   const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
     const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'wrap', ...args], {
@@ -47,6 +59,8 @@ const place = (test: TestContext) => {
     root,
     home,
     project,
+    skill,
+    launcher,
     env,
     run,
     ok: async (args: string[]) => {
@@ -78,7 +92,7 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ['claude', 'user'],
     ({ home }) => join(home, '.claude.json'),
     entries('mcpServers', { type: 'stdio', ...PROGRAM, env: { A: '1' } }),
-    { type: 'stdio', command: 'npx', args: [...NPX.slice(1), '--', 'npx', '-y', 'server'], env: { A: '1' } },
+    { type: 'stdio', command: 'KWG', args: [...START.slice(1), '--', 'npx', '-y', 'server'], env: { A: '1' } },
   ],
   [
     'Claude Code, project',
@@ -91,9 +105,9 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     }),
     {
       type: 'stdio',
-      command: 'npx',
+      command: 'KWG',
       args: [
-        ...NPX.slice(1),
+        ...START.slice(1),
         ...['--was', 'type=http', '--url', 'https://mcp.test/mcp'],
         ...['--header-env', 'Authorization=KWG_HEADER_1'],
       ],
@@ -106,8 +120,8 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ({ home }) => join(home, '.cursor/mcp.json'),
     entries('mcpServers', { url: 'https://mcp.test/s?key=1' }),
     {
-      command: 'npx',
-      args: [...NPX.slice(1), '--was', 'no-headers', '--url-env', 'KWG_URL'],
+      command: 'KWG',
+      args: [...START.slice(1), '--was', 'no-headers', '--url-env', 'KWG_URL'],
       env: { KWG_URL: 'https://mcp.test/s?key=1' },
     },
   ],
@@ -116,7 +130,7 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ['cursor', 'project'],
     ({ project }) => join(project, '.cursor/mcp.json'),
     entries('mcpServers', { command: 'server' }),
-    { command: 'npx', args: [...NPX.slice(1), '--was', 'no-args', '--', 'server'] },
+    { command: 'KWG', args: [...START.slice(1), '--was', 'no-args', '--', 'server'] },
   ],
   [
     'VS Code, user',
@@ -124,7 +138,7 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ({ home }) =>
       join(home, process.platform === 'darwin' ? 'Library/Application Support' : '.config', 'Code/User/mcp.json'),
     '{\n\t// mine\n\t"servers": {\n\t\t"s": {\n\t\t\t"type": "http", // by URL\n\t\t\t"url": "https://mcp.test/mcp",\n\t\t},\n\t},\n}',
-    { type: 'stdio', command: 'npx', args: [...NPX.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'] },
+    { type: 'stdio', command: 'KWG', args: [...START.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'] },
   ],
   [
     'VS Code, project',
@@ -132,8 +146,8 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ({ project }) => join(project, '.vscode/mcp.json'),
     `{"inputs":[],"servers":{"s":{"command":"npx","args":["-y","server"],"envFile":"\${workspaceFolder}/.env"}}}`,
     {
-      command: 'npx',
-      args: [...NPX.slice(1), '--', 'npx', '-y', 'server'],
+      command: 'KWG',
+      args: [...START.slice(1), '--', 'npx', '-y', 'server'],
       envFile: `\${workspaceFolder}/.env`,
     },
   ],
@@ -142,14 +156,14 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ['gemini', 'user'],
     ({ home }) => join(home, '.gemini/settings.json'),
     entries('mcpServers', { httpUrl: 'https://mcp.test/mcp', headers: {}, trust: false }),
-    { command: 'npx', args: [...NPX.slice(1), '--url', 'https://mcp.test/mcp'], env: {}, trust: false },
+    { command: 'KWG', args: [...START.slice(1), '--url', 'https://mcp.test/mcp'], env: {}, trust: false },
   ],
   [
     'Gemini CLI, project',
     ['gemini', 'project'],
     ({ project }) => join(project, '.gemini/settings.json'),
     entries('mcpServers', { url: 'https://mcp.test/sse', timeout: 5 }),
-    { command: 'npx', args: [...NPX.slice(1), '--was', 'url=url', '--url', 'https://mcp.test/sse'], timeout: 5 },
+    { command: 'KWG', args: [...START.slice(1), '--was', 'url=url', '--url', 'https://mcp.test/sse'], timeout: 5 },
   ],
   [
     'Copilot CLI',
@@ -158,8 +172,8 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     entries('mcpServers', { type: 'http', url: 'https://mcp.test/mcp', tools: ['*'] }),
     {
       type: 'local',
-      command: 'npx',
-      args: [...NPX.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'],
+      command: 'KWG',
+      args: [...START.slice(1), '--was', 'type=http', '--url', 'https://mcp.test/mcp'],
       tools: ['*'],
     },
   ],
@@ -168,21 +182,21 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     ['qwen', 'user'],
     ({ home }) => join(home, '.qwen/settings.json'),
     entries('mcpServers', PROGRAM),
-    { command: 'npx', args: [...NPX.slice(1), '--', 'npx', '-y', 'server'] },
+    { command: 'KWG', args: [...START.slice(1), '--', 'npx', '-y', 'server'] },
   ],
   [
     'Qwen Code, project',
     ['qwen', 'project'],
     ({ project }) => join(project, '.qwen/settings.json'),
     entries('mcpServers', PROGRAM),
-    { command: 'npx', args: [...NPX.slice(1), '--', 'npx', '-y', 'server'] },
+    { command: 'KWG', args: [...START.slice(1), '--', 'npx', '-y', 'server'] },
   ],
   [
     'OpenCode, user',
     ['opencode', 'user'],
     ({ home }) => join(home, '.config/opencode/opencode.json'),
     entries('mcp', { type: 'local', command: ['npx', '-y', 'server'], environment: { A: '{env:A}' }, enabled: true }),
-    { type: 'local', command: [...NPX, '--', 'npx', '-y', 'server'], environment: { A: '{env:A}' }, enabled: true },
+    { type: 'local', command: [...START, '--', 'npx', '-y', 'server'], environment: { A: '{env:A}' }, enabled: true },
   ],
   [
     'OpenCode, project',
@@ -192,7 +206,7 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     {
       type: 'local',
       command: [
-        ...NPX,
+        ...START,
         ...['--was', 'type=remote', '--url', 'https://mcp.test/mcp'],
         ...['--header-env', 'Authorization=KWG_HEADER_1'],
       ],
@@ -206,8 +220,8 @@ const FILES: [string, string[], (at: Place) => string, string, object][] = [
     entries('mcpServers', { type: 'streamableHttp', url: 'https://mcp.test/mcp', disabled: false, autoApprove: [] }),
     {
       type: 'stdio',
-      command: 'npx',
-      args: [...NPX.slice(1), '--was', 'type=streamableHttp', '--url', 'https://mcp.test/mcp'],
+      command: 'KWG',
+      args: [...START.slice(1), '--was', 'type=streamableHttp', '--url', 'https://mcp.test/mcp'],
       disabled: false,
       autoApprove: [],
     },
@@ -233,12 +247,16 @@ describe('wrap --add and --remove, in the files of', { skip }, () => {
       assert.deepEqual(data.servers, [{ name: 's', host, scope, file, wrapped: false }]);
 
       const preview = await at.ok(['--add', 's', '--dry-run']);
-      assert.match(preview, /^ +\+.*konnichiwagwan@/m);
+      assert.match(preview, /^ +\+.*konnichiwagwan"/m);
       assert.match(preview, /\nNothing was written\.\n$/);
       assert.equal(readFileSync(file, 'utf8'), text);
 
       await at.ok(['--add', 's', '--yes']);
-      assert.deepEqual(entryIn(readFileSync(file, 'utf8')), expected);
+      const start = JSON.stringify(startOf(at, scope));
+      assert.deepEqual(
+        entryIn(readFileSync(file, 'utf8')),
+        JSON.parse(JSON.stringify(expected).replaceAll('"KWG"', start)),
+      );
       assert.equal(statSync(file).mode & 0o777, 0o640);
       assert.match(await at.ok(['--list']), /^ {2}wrapped {2}s /);
       assert.match(await at.fails(['--add', 's', '--yes']), /`s` is wrapped already/);
@@ -262,7 +280,7 @@ describe('wrap --add and --remove, in the files of', { skip }, () => {
     assert.match(await at.ok(['--list']), /^ {2}wrapped {2}s {2}Claude Code, local \(.*project\): .*\.claude\.json\n$/);
     const { projects } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual(projects['/elsewhere'].mcpServers.s, { command: 'other' });
-    assert.deepEqual(projects[at.project].mcpServers.s.args, [...NPX.slice(1), '--', 'a']);
+    assert.deepEqual(projects[at.project].mcpServers.s.args, [...START.slice(1), '--', 'a']);
     await at.ok(['--remove', 's', '--yes']);
     assert.equal(readFileSync(file, 'utf8'), text);
   });
@@ -390,7 +408,7 @@ describe('what is written', () => {
     const file = at.write(join(at.project, '.mcp.json'), entries('mcpServers', { type: 'http', url, headers }));
     await at.ok(['--add', 's', '--yes']);
     const { args, env } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.s;
-    // As Claude Code starts it; and our own build in place of what npx would fetch.
+    // As Claude Code starts it; and our own build in place of what is installed.
     const variables = { ...env, KWG_HEADER_2: env.KWG_HEADER_2.replace(`\${TOKEN}`, 'hunter3') };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args.slice(args.indexOf('wrap'))], {
@@ -408,7 +426,7 @@ describe('what is written', () => {
     await at.ok(['--add=--s', '--yes', '--invoker', '--only', 'a*', '--only', 'b*', '--trust']);
     const own = ['--name=--s', '--trust', '--invoker', '--only=a*', '--only=b*'];
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')).mcpServers['--s'].args, [
-      ...NPX.slice(1, 4),
+      'wrap',
       ...own,
       ...['--', 'npx', '-y', 'server'],
     ]);
@@ -437,49 +455,29 @@ describe('what is written', () => {
     assert.ok(diff.includes('+        "wrap",'), diff.join('\n'));
   });
 
-  it('an installed command for this machine, and npx for what is shared', async (test) => {
+  it('an installed command for this machine, and its name for what is shared', async (test) => {
     const at = place(test);
-    const installed = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'install'], {
-      env: at.env,
-      cwd: at.project,
-    });
-    assert.equal(installed.code, 0, installed.stderr);
-    const launcher = join(at.home, '.local/bin/konnichiwagwan');
     const mine = at.write(join(at.home, '.claude.json'), entries('mcpServers', PROGRAM));
     const ours = at.write(join(at.project, '.mcp.json'), entries('mcpServers', PROGRAM));
     await at.ok(['--add', 's', '--yes', '--scope', 'user']);
-    await at.ok(['--add', 's', '--yes', '--scope', 'project']);
-    assert.equal(JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s.command, launcher);
-    assert.equal(JSON.parse(readFileSync(ours, 'utf8')).mcpServers.s.command, 'npx');
+    const said = await at.ok(['--add', 's', '--yes', '--scope', 'project']);
+    assert.match(said, /Whoever else uses this file needs konnichiwagwan installed/);
+    assert.equal(JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s.command, at.launcher);
+    assert.equal(JSON.parse(readFileSync(ours, 'utf8')).mcpServers.s.command, 'konnichiwagwan');
     // The command that was written starts the program.
     const { command, args } = JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s;
     assert.deepEqual(args, ['wrap', '--name', 's', '--', 'npx', '-y', 'server']);
     const ran = await runProgram(command, ['wrap', '--', 'true'], { env: at.env });
     assert.deepEqual([ran.code, ran.stderr], [0, '']);
-    // Wrapped by hand, for another folder, and for another konnichiwagwan.
-    const far = { type: 'stdio', command: 'kwg', args: ['wrap', '--', 'x'] };
-    const text = JSON.parse(readFileSync(mine, 'utf8'));
-    writeFileSync(mine, JSON.stringify({ ...text, projects: { '/far': { mcpServers: { far } } } }));
-    assert.match(await at.ok(['--list']), /wrapped {2}far {2}Claude Code, local \(\/far\)/);
-    // An uninstaller says which servers do not start without it, and how to put them back.
-    for (const more of [['--dry-run'], []]) {
-      const gone = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'uninstall', ...more], {
-        env: { ...at.env, PATH: `${join(at.home, '.local/bin')}:${process.env.PATH}` },
-        cwd: at.project,
-      });
-      assert.equal(gone.code, 0);
-      const [first = '', second = '', ...rest] = gone.stderr.split('\n');
-      assert.match(
-        first,
-        /^warning: `s` \(Claude Code, .*\.claude\.json\) starts through .*\.local\/bin\/konnichiwagwan"?, which/,
-      );
-      assert.match(first, /npx -y konnichiwagwan@\S+ wrap --remove s --host claude --scope user$/);
-      assert.match(
-        second,
-        /^warning: `far` .* starts through kwg, which .* wrap --remove far .* --scope local, in \/far$/,
-      );
-      assert.deepEqual(rest, [''], 'the shared entry starts through npx, and stays what it is');
-    }
+  });
+
+  it('nothing is installed: no entry is written that nobody could start', async (test) => {
+    const at = place(test);
+    rmSync(at.skill, { recursive: true });
+    const text = entries('mcpServers', PROGRAM);
+    const file = at.write(join(at.home, '.claude.json'), text);
+    assert.match(await at.fails(['--add', 's', '--yes']), /is not installed.*\n.*install/);
+    assert.equal(readFileSync(file, 'utf8'), text);
   });
 });
 
@@ -633,7 +631,7 @@ describe('Codex', () => {
   it('TOML is not rewritten: the lines to change are printed', async (test) => {
     const at = place(test);
     const program = 'command = "npx"\nargs = [ "-y", "server" ]\n';
-    const wrapped = `command = "npx"\nargs = [ "-y", "konnichiwagwan@${version}", "wrap", "--name", "my server", "--", "npx", "-y", "server" ]\n`;
+    const wrapped = `command = "${at.launcher}"\nargs = [ "wrap", "--name", "my server", "--", "npx", "-y", "server" ]\n`;
     const found = await lines(at, program, ['--add']);
     assert.deepEqual(found, {
       table: '[mcp_servers."my server"]',
@@ -646,7 +644,7 @@ describe('Codex', () => {
     const said = await at.ok(['--remove', 'my server']);
     assert.match(
       said,
-      /TOML is not rewritten. In the table \[mcp_servers."my server"\]\ntake out:\n {4}command = "npx"\n/,
+      /TOML is not rewritten. In the table \[mcp_servers."my server"\]\ntake out:\n {4}command = ".*\/konnichiwagwan"\n/,
     );
   });
 
@@ -657,8 +655,8 @@ describe('Codex', () => {
     const found = await lines(at, remote, ['--add']);
     assert.deepEqual(found.take_out, remote.replace('hunter2', '…').trim().split('\n'));
     const wrapped = [
-      'command = "npx"',
-      `args = [ "-y", "konnichiwagwan@${version}", "wrap", "--name", "my server", "--url", "https://mcp.test/mcp", "--header-env", "X-Key=KWG_HEADER_1", "--header-env", "X-Org=ORG", "--header", "Authorization: Bearer \${TOKEN}" ]`,
+      `command = "${at.launcher}"`,
+      `args = [ "wrap", "--name", "my server", "--url", "https://mcp.test/mcp", "--header-env", "X-Key=KWG_HEADER_1", "--header-env", "X-Org=ORG", "--header", "Authorization: Bearer \${TOKEN}" ]`,
       'env = { KWG_HEADER_1 = "…" }',
       'env_vars = [ "ORG", "TOKEN" ]',
     ];

@@ -1,12 +1,15 @@
 import { dirname, join } from 'node:path';
-import type { Command, Io, Outcome } from '../command/command.ts';
+import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
 import { visible } from '../text/visible.ts';
+import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
 
+/** The version of the package, which the build fills in. */
+declare const __version: string;
 // The bundle is CommonJS: `<root>/dist/cli.cjs`, in a checkout, a package or an installed skill.
 declare const __filename: string;
 
@@ -113,32 +116,57 @@ const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => 
   return [`Installed ${name} ${scope}.`, ...done(plan), ...kept, next].join('\n');
 };
 
+/** What comes of the servers that were found. `shown`: whether the first report is on the screen already. */
+const guardServers = async (report: string, values: Args['values'], io: Io): Promise<Report & { shown: boolean }> => {
+  const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
+  if (project === true || none === true) return { lines: [], data: {}, shown: false };
+  const offer = offerLines(io);
+  const way = { yes: yes === true, dry: false, json: json === true };
+  const isAsked = !way.yes && !way.json && canAsk() && offer.some((line) => line.includes('--all'));
+  if (dry === true || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
+  if (isAsked) process.stdout.write(`${report}\n\n`);
+  return { ...(await guardAll({}, __version, [], way, io)), shown: isAsked };
+};
+
 export const install: Command = {
   name: 'install',
   summary: 'copy the skill, register the hooks and the rules in Claude Code',
-  usage: '[--project] [--dry-run] [--json]',
-  options: { project: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  usage: '[--project] [--yes | --no-wrap] [--dry-run] [--json]',
+  options: {
+    project: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    'no-wrap': { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+  },
   help: [
     'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude).',
     'The Claude Code on the PATH, 2.1.330 or newer, loads it itself, with its hooks and a guard that stays; for an older',
     'one, and in a project, the hooks are added to settings.json. That file also gets rules that deny Claude to edit the',
     'lockfile and our state and to run `konnichiwagwan approve`, beside a dated backup; the rest stays as it is.',
     'Puts the commands konnichiwagwan and kwg into ~/.local/bin.',
+    'Then counts the servers of Claude Code, and asks once whether to guard those that are programs, too: they start through',
+    '`konnichiwagwan wrap` from then on, and `uninstall` puts each one back. Without a terminal nothing is asked or wrapped.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',
     '  --project   into .claude of the current folder, with paths that can be committed',
+    '  --yes       guard the programs, too, and do not ask',
+    '  --no-wrap   leave the servers as they are, and do not ask',
     '  --dry-run   show the exact changes and write nothing',
     '',
     'Example: konnichiwagwan install --dry-run',
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
+    if (args.values.yes === true && args.values['no-wrap'] === true)
+      throw usageError('install', '--yes and --no-wrap exclude each other');
     const root = dirname(dirname(__filename));
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
+    const report = textOf(plan, dryRun, io.colour);
+    const { lines, data, shown } = await guardServers(report, args.values, io);
     return {
       exit: 0,
-      data: dataOf(plan, dryRun),
-      text: textOf(plan, dryRun, io.colour),
+      data: { ...dataOf(plan, dryRun), servers: data },
+      text: [...(shown ? [] : [report]), ...lines].join('\n'),
       ...(plan.warnings.length > 0 ? { warnings: plan.warnings } : {}),
     };
   },

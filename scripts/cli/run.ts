@@ -118,10 +118,10 @@ const misused = (name: string, error: unknown, options: Options): CommandError =
   return usageError(name, message.split('\n')[0] ?? 'wrong arguments');
 };
 
-const parse = ({ name, options }: Command, argv: string[]) => {
+const parse = ({ name, options, readable }: Command, argv: string[]) => {
   const all = { ...GENERAL, ...options };
   try {
-    return parseArgs({ args: argv, options: all, allowPositionals: true });
+    return parseArgs({ args: readable?.(argv) ?? argv, options: all, allowPositionals: true });
   } catch (error) {
     throw misused(name, error, all);
   }

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
-import type { Command, Io, Outcome } from '../command/command.ts';
+import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import { withFileErrors } from '../install/errors.ts';
+import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
+import { needNoAgent } from '../lock/need-person.ts';
+import { plural } from '../text/plural.ts';
+import { quoteName, quotePath } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { leftBehind } from '../wrap-hosts/left-behind.ts';
-
-/** The version of the package, which the build fills in. */
-declare const __version: string;
+import type { HostEntry } from '../wrap-hosts/entries.ts';
+import { applyMany, folderOf, type ManyPlan, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
+import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
+import { startedThrough } from '../wrap-hosts/started-through.ts';
 
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 
@@ -27,6 +31,44 @@ const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
   ...(plan.purge?.foreign ?? []).map((name) => ({ path: join(plan.purge?.folder as string, name), why: 'not ours' })),
   ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
 ];
+
+/** The command that prints what to change by hand, while the program is still there. */
+const byHand = ({ name, place: { host, scope } }: HostEntry): string =>
+  `konnichiwagwan wrap --remove ${shellWord(visible(name))} --host ${host} --scope ${scope}`;
+
+/** Plans to put back what starts through the program that is removed. @throws CommandError if something cannot be */
+const planUnwrap = (io: Io, dryRun: boolean): ManyPlan => {
+  const entries = withFileErrors(() => startedThrough(io));
+  if (entries.length > 0 && !dryRun) needNoAgent('take wrap away from servers', io.env);
+  const plan = planRemoveMany(entries);
+  const [first] = plan.left;
+  if (first === undefined) return plan;
+  const lines = plan.left.map(({ entry, why }) => {
+    const folder = folderOf(entry);
+    const where = folder === undefined ? '' : `, in ${quotePath(folder)}`;
+    return `  ${quoteName(entry.name)} (${whereOf(entry)}) ${why}: ${byHand(entry)}${where}`;
+  });
+  throw new CommandError(
+    'still-wrapped',
+    `${plural(plan.left.length, 'server')} would not start without the installation, and cannot be put back from here:\n${lines.join('\n')}`,
+    'Put them back first, then uninstall. Nothing was changed.',
+  );
+};
+
+const unwrapData = (plan: ManyPlan, written: readonly Rewritten[]) =>
+  plan.files.map(({ file, changes }) => ({
+    path: file.file,
+    servers: changes.map(({ entry }) => entry.name),
+    state: written.find((one) => one.file === file.file)?.state ?? null,
+  }));
+
+const unwrapText = (plan: ManyPlan, written: readonly Rewritten[], colour: boolean): string[] =>
+  plan.files.flatMap(({ file, changes }) => {
+    const state = written.find((one) => one.file === file.file)?.state;
+    const what = `${plural(changes.length, 'server')} of ${visible(file.file)}`;
+    if (state !== undefined) return [`  servers ${what} put back: ${BACK[state]}`];
+    return [`  put back ${what}`, ...changes.map(({ diff }) => paintDiff(diff, colour))];
+  });
 
 const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
@@ -67,17 +109,16 @@ const done = (plan: UninstallPlan): string[] => [
     : []),
 ];
 
-const textOf = (plan: UninstallPlan, dryRun: boolean, colour: boolean): string => {
+const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean, colour: boolean): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
   const kept = keptOf(plan).map(({ path, why }) => `  kept    ${visible(path)} (${why})`);
-  const idle = !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
+  const idle = servers.length === 0 && !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
   if (idle) return [`konnichiwagwan is not installed ${scope}: nothing to remove.`, ...kept].join('\n');
   if (dryRun) {
-    return [`Would remove konnichiwagwan ${scope}:`, ...preview(plan, colour), ...kept, 'Nothing was written.'].join(
-      '\n',
-    );
+    const lines = [...servers, ...preview(plan, colour), ...kept];
+    return [`Would remove konnichiwagwan ${scope}:`, ...lines, 'Nothing was written.'].join('\n');
   }
-  return [`Removed konnichiwagwan ${scope}.`, ...done(plan), ...kept].join('\n');
+  return [`Removed konnichiwagwan ${scope}.`, ...servers, ...done(plan), ...kept].join('\n');
 };
 
 export const uninstall: Command = {
@@ -86,8 +127,9 @@ export const uninstall: Command = {
   usage: '[--project] [--purge] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, purge: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
-    'Removes our hooks and rules from settings.json, the skill folder, the commands and our backups. If nobody wrote the settings',
-    'since, they get back the very bytes they had; otherwise only our entries go.',
+    'Puts back each server that was wrapped, then removes our hooks and rules from settings.json, the skill folder, the',
+    'commands and our backups. Where nobody wrote a file since, it gets back the very bytes it had; otherwise only our',
+    'entries go.',
     '',
     '  --project   from .claude of the current folder',
     '  --purge     the recorded state too ($KONNICHIWAGWAN_HOME or ~/.claude/konnichiwagwan)',
@@ -97,9 +139,15 @@ export const uninstall: Command = {
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
     const { project, purge, 'dry-run': dry } = args.values;
-    // Asked for before: afterwards nobody could tell which of them started through what is gone.
-    const warnings = project === true ? [] : withFileErrors(() => leftBehind(io, __version));
+    // First of all: no entry may name a program that is gone.
+    const back = project === true ? undefined : planUnwrap(io, dry === true);
+    const written = back === undefined || dry === true ? [] : withFileErrors(() => applyMany(back, io));
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
-    return { exit: 0, data: dataOf(plan, dry === true), text: textOf(plan, dry === true, io.colour), warnings };
+    const servers = back === undefined ? [] : unwrapText(back, written, io.colour);
+    return {
+      exit: 0,
+      data: { ...dataOf(plan, dry === true), unwrapped: back === undefined ? [] : unwrapData(back, written) },
+      text: textOf(plan, servers, dry === true, io.colour),
+    };
   },
 };

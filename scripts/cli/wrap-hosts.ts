@@ -30,6 +30,7 @@ import {
   type WrapPlan,
   whereOf,
 } from '../wrap-hosts/plan.ts';
+import { guardAll, needNoAgentToRemove, unguardAll } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -98,6 +99,9 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
           `If ${title} signs in to this server itself, that does not reach it through wrap: undo this, and wrap \`npx mcp-remote URL\`.`,
         ]
       : []),
+    ...(isAdd && scope === 'project'
+      ? ['Whoever else uses this file needs konnichiwagwan installed, or the server does not start there.']
+      : []),
     ...(isAdd && !toml
       ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
       : []),
@@ -149,6 +153,22 @@ const change = async (args: Args, io: Io): Promise<Outcome> => {
   };
 };
 
+const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
+  const { add, yes, json, 'dry-run': dry } = args.values;
+  const { name: _, ...wanted } = wantedOf(args, '');
+  const words = ownWords(args, io.env);
+  const way = { yes: yes === true, dry: dry === true, json: json === true };
+  if (add === undefined && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
+  if (add === undefined && dry !== true) needNoAgentToRemove(io);
+  const { data, lines } =
+    add === undefined ? await unguardAll(wanted, way, io) : await guardAll(wanted, __version, words, way, io);
+  return { exit: 0, data, text: lines.join('\n') };
+};
+
+/** `--add --all` and `--remove --all`: the value of the first is left out. */
+const readable = (words: string[]): string[] =>
+  words.includes('--all') ? words.map((word) => (/^--(add|remove)$/.test(word) ? `${word}=` : word)) : words;
+
 const list = (args: Args, io: Io): Outcome => {
   const { host, scope } = wantedOf(args, '');
   const { entries, problems } = withFileErrors(() => hostEntries(io, true));
@@ -187,11 +207,12 @@ const list = (args: Args, io: Io): Outcome => {
 export const wrap: Command = {
   name: 'wrap',
   summary: 'stand between any host and a server; put that into its configuration, or take it out',
-  usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --list',
+  usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --add --all | --list',
   options: {
     add: { type: 'string' },
     remove: { type: 'string' },
     list: { type: 'boolean' },
+    all: { type: 'boolean' },
     host: { type: 'string' },
     scope: { type: 'string' },
     'dry-run': { type: 'boolean' },
@@ -203,6 +224,8 @@ export const wrap: Command = {
     '',
     '  --add NAME     rewrite the entry of one server, so that its host starts it through wrap',
     '  --remove NAME  put the entry back, byte for byte',
+    '  --add --all    the same for every program of Claude Code, or of --host, but those in files that a team shares;',
+    '                 --remove --all puts all entries back',
     '  --list         the servers of all hosts, and which of them are wrapped',
     `  --host HOST    ${HOSTS.join(', ')}`,
     '                 where several have a server of that name; for codex, the lines to change are printed',
@@ -229,9 +252,14 @@ export const wrap: Command = {
     '',
     'Example: konnichiwagwan wrap --add github --host claude --dry-run',
   ].join('\n'),
+  readable,
   async run(args, io): Promise<Outcome> {
     const given = ['add', 'remove', 'list'].filter((name) => args.values[name] !== undefined);
     if (given.length !== 1) throw usageError('wrap', 'give one of --add NAME, --remove NAME, --list, or -- COMMAND');
-    return given[0] === 'list' ? list(args, io) : change(args, io);
+    const { add = '', remove = '', all } = args.values;
+    if (all === true && (given[0] === 'list' || add !== '' || remove !== ''))
+      throw usageError('wrap', '--all is for --add and --remove, in place of a name');
+    if (given[0] === 'list') return list(args, io);
+    return all === true ? changeAll(args, io) : change(args, io);
   },
 };

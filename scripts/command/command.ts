@@ -80,6 +80,8 @@ export interface Command {
   options?: Options;
   /** Longer help: what it does, with an example. */
   help: string;
+  /** Its words as node:util can read them, where it cannot read them as people write them. */
+  readable?(words: string[]): string[];
   /** Whether it has other words for `--json`. */
   asksForJson?(words: string[]): boolean;
   run(args: Args, io: Io): Promise<Outcome>;

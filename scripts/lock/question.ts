@@ -57,10 +57,19 @@ const ask = async (
   });
 };
 
-/** Asks a yes-or-no question at a terminal. Only `y` and `yes` mean yes; Ctrl-C and Ctrl-D mean stop. */
-export const askPerson = async (question: string, input: ReadStream, output: WriteStream): Promise<Reply> => {
-  const answer = await ask(`${question} [y/N] `, input, output);
+/**
+ * Asks a yes-or-no question at a terminal. Only `y` and `yes` mean yes; Ctrl-C and Ctrl-D mean stop.
+ * @param onEnter what Enter alone means
+ */
+export const askPerson = async (
+  question: string,
+  input: ReadStream,
+  output: WriteStream,
+  onEnter: 'yes' | 'no' = 'no',
+): Promise<Reply> => {
+  const answer = await ask(`${question} ${onEnter === 'yes' ? '[Y/n]' : '[y/N]'} `, input, output);
   if (answer === undefined) return 'stop';
+  if (answer.line === '') return onEnter;
   return /^y(es)?$/i.test(answer.line) ? 'yes' : 'no';
 };
 

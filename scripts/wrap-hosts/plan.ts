@@ -2,10 +2,8 @@ import { CommandError, type Io } from '../command/command.ts';
 import { nearNames } from '../contract/near-name.ts';
 import { isObject, own } from '../contract/types.ts';
 import { type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
-import { placeOf } from '../install/layout.ts';
-import { oneAtATime } from '../install/one-at-a-time.ts';
 import { diffText } from '../install/preview.ts';
-import { writeSettings } from '../install/settings-file.ts';
+import type { SettingsFile } from '../install/settings-file.ts';
 import { readWrap } from '../servers/wrapped.ts';
 import { quoteName, quotePath, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
@@ -14,6 +12,7 @@ import { type HostEntry, hostEntries } from './entries.ts';
 import { isPlainUrl, unwrapEntry, wordsOf, wrapEntry } from './entry-text.ts';
 import type { HostId, Scope } from './hosts.ts';
 import { whyNotWrapped } from './refusal.ts';
+import { type Rewritten, writeRewritten } from './rewritten.ts';
 import { startWords } from './start-words.ts';
 import { childOf, type Edit, edited } from './tokens.ts';
 
@@ -120,18 +119,19 @@ const shownEntry = (text: string, { place, child }: HostEntry, node: JsonNode): 
   return lead + edited(text.slice(from, node.end), shifted);
 };
 
-const planned = (entry: HostEntry, text: string): WrapPlan => {
-  const before = entry.file.text;
-  return {
-    entry,
-    text,
-    diff: diffText(
-      shownEntry(before, entry, nodeIn(before, entry)),
-      shownEntry(text, entry, nodeIn(text, entry)),
-      Number.POSITIVE_INFINITY,
-    ),
-  };
-};
+/** One entry before and after, line by line, in texts that differ in nothing else. */
+const diffOf = (entry: HostEntry, before: string, after: string): string[] =>
+  diffText(
+    shownEntry(before, entry, nodeIn(before, entry)),
+    shownEntry(after, entry, nodeIn(after, entry)),
+    Number.POSITIVE_INFINITY,
+  );
+
+const planned = (entry: HostEntry, text: string): WrapPlan => ({
+  entry,
+  text,
+  diff: diffOf(entry, entry.file.text, text),
+});
 
 const refused = (entry: HostEntry, why: string, hint = NOTHING): CommandError =>
   new CommandError('not-wrapped', `${quoteName(entry.name)} ${why} (${whereOf(entry)})`, hint);
@@ -141,6 +141,33 @@ const told = (name: string, options: readonly string[]): string[] => [
   ...(name.startsWith('-') ? [`--name=${name}`] : ['--name', name]),
   ...options,
 ];
+
+/** A text with one of its entries changed; or why that entry cannot be. */
+export type Changed = { text: string } | { why: string };
+
+/** The words of an entry's start through wrap. @throws CommandError if nothing is installed */
+const startOf = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  entry: HostEntry,
+  version: string,
+  options: readonly string[],
+): string[] => [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
+
+/** A text with wrap before the server of one entry. An entry that nobody could put back is left alone. */
+const withWrap = (text: string, entry: HostEntry, start: readonly string[]): Changed => {
+  const { form } = entry.place;
+  const after = wrapEntry(text, nodeIn(text, entry), form, start);
+  const back = unwrapEntry(after, nodeIn(after, entry), form);
+  return 'text' in back && back.text === text
+    ? { text: after }
+    : { why: 'is laid out in a way that could not be put back' };
+};
+
+/** A text without wrap before the server of one entry. */
+const withoutWrap = (text: string, entry: HostEntry): Changed => {
+  const back = unwrapEntry(text, nodeIn(text, entry), entry.place.form);
+  return 'text' in back ? back : { why: `cannot be put back: ${back.why}` };
+};
 
 /**
  * Plans to put wrap before a server; writes nothing.
@@ -156,16 +183,11 @@ export const planAdd = (
   const entry = findEntry(io, wanted, () => true);
   const why = whyNotWrapped(entry, io.cwd);
   if (why !== undefined) throw refused(entry, why);
-  const start = [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
+  const start = startOf(io, entry, version, options);
   if (entry.child === undefined) return { entry, toml: codexAdd(entry, start), diff: [] };
-  const { form } = entry.place;
-  const { text } = entry.file;
-  const after = wrapEntry(text, entry.child.node, form, start);
-  const back = unwrapEntry(after, nodeIn(after, entry), form);
-  // An entry that nobody can put back is left alone.
-  if (!('text' in back) || back.text !== text)
-    throw refused(entry, 'is laid out in a way that could not be put back', `Wrap it by hand. ${NOTHING}`);
-  return planned(entry, after);
+  const changed = withWrap(entry.file.text, entry, start);
+  if ('why' in changed) throw refused(entry, changed.why, `Wrap it by hand. ${NOTHING}`);
+  return planned(entry, changed.text);
 };
 
 /** Whether an entry starts its server through wrap. */
@@ -177,16 +199,65 @@ export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: Wanted): WrapPla
   const entry = findEntry(io, wanted, isWrapped);
   if (!isWrapped(entry)) throw refused(entry, 'is not wrapped');
   if (entry.child === undefined) return { entry, toml: codexRemove(entry), diff: [] };
-  const back = unwrapEntry(entry.file.text, entry.child.node, entry.place.form);
-  if ('why' in back) throw refused(entry, `cannot be put back: ${back.why}`, `Change it by hand. ${NOTHING}`);
-  return planned(entry, back.text);
+  const changed = withoutWrap(entry.file.text, entry);
+  if ('why' in changed) throw refused(entry, changed.why, `Change it by hand. ${NOTHING}`);
+  return planned(entry, changed.text);
 };
+
+/** Changes of many entries, before they are made. */
+export interface ManyPlan {
+  /** Each file once, with its whole text as it will be, and the changes of its entries in their order. */
+  files: { file: SettingsFile; text: string; changes: { entry: HostEntry; diff: string[] }[] }[];
+  /** Entries that stay as they are. */
+  left: { entry: HostEntry; why: string }[];
+}
+
+/** Plans the same change for many entries; writes nothing. `change` gets the text of the file as changed so far. */
+const planMany = (entries: readonly HostEntry[], change: (text: string, entry: HostEntry) => Changed): ManyPlan => {
+  const plan: ManyPlan = { files: [], left: [] };
+  for (const file of new Set(entries.map((entry) => entry.file))) {
+    const own = entries.filter((entry) => entry.file === file);
+    const changes: ManyPlan['files'][number]['changes'] = [];
+    let { text } = file;
+    // From the last one on: what stands before it keeps its place.
+    for (const entry of own.toSorted((a, b) => (b.child?.from ?? 0) - (a.child?.from ?? 0))) {
+      const changed =
+        entry.child === undefined ? { why: 'stands in TOML, which is not rewritten' } : change(text, entry);
+      if ('why' in changed) plan.left.push({ entry, why: changed.why });
+      else {
+        changes.unshift({ entry, diff: diffOf(entry, text, changed.text) });
+        text = changed.text;
+      }
+    }
+    if (changes.length > 0) plan.files.push({ file, text, changes });
+  }
+  plan.left.reverse();
+  return plan;
+};
+
+/** Plans to put wrap before many servers; writes nothing. @throws CommandError if nothing is installed */
+export const planAddMany = (
+  io: Pick<Io, 'env' | 'cwd'>,
+  entries: readonly HostEntry[],
+  version: string,
+  options: readonly string[],
+): ManyPlan =>
+  planMany(entries, (text, entry) => {
+    const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
+    return why === undefined ? withWrap(text, entry, startOf(io, entry, version, options)) : { why };
+  });
+
+/** Plans to take wrap away from many servers; writes nothing. */
+export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, withoutWrap);
 
 /** Makes a planned change. @throws CommandError if the file was changed since it was read */
 export const applyPlan = ({ entry, text }: WrapPlan, io: Pick<Io, 'env' | 'cwd'>): void => {
   if (text === undefined) return;
-  oneAtATime(placeOf(io, false), () => writeSettings(entry.file, text));
+  writeRewritten([{ file: entry.file, text }], io);
 };
+
+/** Makes planned changes, file by file. @throws CommandError if a file was changed since it was read */
+export const applyMany = ({ files }: ManyPlan, io: Pick<Io, 'env' | 'cwd'>): Rewritten[] => writeRewritten(files, io);
 
 /** Whether the server of an entry is behind a URL and no header signs in: then the host may have signed in itself. */
 export const mayNeedSignIn = ({ value, place }: HostEntry): boolean => {

@@ -25,7 +25,8 @@ const SIGN_INS: Record<string, string> = {
 /** A name of a header: RFC 9110, and never a character that ends a name in our options. */
 const HEADER = /^[!#$%&'*+.^`|~\w-]+$/;
 
-const isDisabled = ({ place, name, value, whole }: HostEntry, folder: string): boolean => {
+/** Whether its host does not start a server. `folder`: where the host is. */
+export const isDisabled = ({ place, name, value, whole }: HostEntry, folder: string): boolean => {
   if (own(value, 'disabled') === true || own(value, 'enabled') === false) return true;
   if (place.host !== 'claude') return false;
   const entry = own(own(whole, 'projects'), projectKey(folder));

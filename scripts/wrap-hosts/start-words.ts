@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../command/command.ts';
+import { CommandError, type Io } from '../command/command.ts';
+import { PUBLISHED } from '../command/published.ts';
 import { ownLaunchers } from '../install/launchers.ts';
-import { placeOf } from '../install/layout.ts';
+import { NAME, placeOf } from '../install/layout.ts';
 
 /** The bundle that `wrap` runs: an older installation has none. */
 const WRAP = 'dist/wrap-server.cjs';
@@ -15,9 +16,23 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   return launcher === undefined ? ['node', join(place.skill, 'dist/cli.cjs')] : [launcher];
 };
 
-/** The words that start `wrap`. A file that others get, too, names no path of this machine. */
+const publishedStart = (version: string): string[] | undefined =>
+  PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
+
+/**
+ * The words that start `wrap`: those of the installed program. A file that others get, too, names no path of this machine,
+ * so there it is the name by which a shell finds the program.
+ * @throws CommandError if no installation could be started
+ */
 export const startWords = (io: Pick<Io, 'env' | 'cwd'>, isShared: boolean, version: string): string[] => {
-  const installed = isShared ? undefined : installedStart(io);
-  const npx = process.platform === 'win32' && !isShared ? ['cmd', '/c', 'npx'] : ['npx'];
-  return [...(installed ?? [...npx, '-y', `konnichiwagwan@${version}`]), 'wrap'];
+  const published = publishedStart(version);
+  if (isShared) return [...(published ?? [NAME]), 'wrap'];
+  const onWindows = process.platform === 'win32' && published ? ['cmd', '/c', ...published] : published;
+  const start = installedStart(io) ?? onWindows;
+  if (start !== undefined) return [...start, 'wrap'];
+  throw new CommandError(
+    'not-installed',
+    'konnichiwagwan is not installed, so no host could start it before a server',
+    'Install it first: konnichiwagwan install. Nothing was changed.',
+  );
 };

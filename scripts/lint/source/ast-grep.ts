@@ -22,7 +22,7 @@ export const loadAstGrep = (from = import.meta.url): AstGrep => {
       'no-parser',
       `Linting source needs the package ${PACKAGE}, which ${missing ? 'is not installed here' : 'does not start on this machine'}. ` +
         `Run: npm install --no-save --prefix "${dirname(fileURLToPath(from))}" ${PACKAGE}@${version}`,
-      'The npm package brings it along: npx konnichiwagwan lint. Linting contracts does not need it.',
+      'Linting contracts does not need it.',
     );
   }
 };

@@ -1,0 +1,241 @@
+import { CommandError, type Io } from '../command/command.ts';
+import { withFileErrors } from '../install/errors.ts';
+import { shellWord } from '../install/launchers.ts';
+import { paintDiff } from '../install/preview.ts';
+import { needNoAgent } from '../lock/need-person.ts';
+import { askPerson } from '../lock/question.ts';
+import { plural } from '../text/plural.ts';
+import { plainName, quoteName, quotePath } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { type Coverage, coverageOf } from '../wrap-hosts/coverage.ts';
+import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
+import { wordsOf } from '../wrap-hosts/entry-text.ts';
+import type { HostId, Scope } from '../wrap-hosts/hosts.ts';
+import { applyMany, isWrapped, type ManyPlan, planAddMany, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
+import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
+
+/** How the change of many servers is made: `yes` asks nobody, `dry` writes nothing. */
+export interface Way {
+  yes: boolean;
+  dry: boolean;
+  /** Where people read, where the report itself is JSON. */
+  json: boolean;
+}
+
+/** What came of it. */
+interface ManyDone {
+  plan: ManyPlan;
+  /** What was written; empty if nothing was. */
+  written: Rewritten[];
+  /** Whether somebody said no. */
+  declined: boolean;
+}
+
+const LONGEST_COMMAND = 60;
+
+/** One line for each server: its name, and what its host starts now. */
+const commandLines = ({ changes }: ManyPlan['files'][number]): string[] => {
+  const width = Math.max(...changes.map(({ entry }) => plainName(entry.name).length));
+  return changes.map(({ entry }) => {
+    const words = wordsOf(entry.value, entry.place.form) ?? [];
+    // Arguments may hold what is nobody's business; the name of a program or a package does not.
+    const shown = words.filter((word, at) => at === 0 || !/[=:]|^-.*(key|token|secret|pass)/i.test(word)).join(' ');
+    return `    ${plainName(entry.name).padEnd(width)}  ${visible(shown, { max: LONGEST_COMMAND })}`;
+  });
+};
+
+const listOf = (plan: ManyPlan): string[] =>
+  plan.files.flatMap((file) => [`  ${quotePath(file.file.file)}`, ...commandLines(file)]);
+
+const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
+  plan.files.flatMap(({ file, changes }) => [
+    `  ${quotePath(file.file)}`,
+    ...changes.map(({ diff }) => paintDiff(diff, colour)),
+  ]);
+
+/** Whether somebody can be asked here. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
+
+/** What a person is asked: the lines before it, the question, and what Enter alone means. */
+interface Question {
+  before: readonly string[];
+  text: string;
+  onEnter: 'yes' | 'no';
+}
+
+const agreed = async ({ before, text, onEnter }: Question, plan: ManyPlan, way: Way): Promise<boolean> => {
+  const output = (way.json ? process.stderr : process.stdout) as typeof process.stdout;
+  output.write(`${[...before, ...listOf(plan)].join('\n')}\n`);
+  return (await askPerson(text, process.stdin, output, onEnter)) === 'yes';
+};
+
+const TRIES = 3;
+
+/** Writes a plan; where a host wrote its file meanwhile, as Claude Code does all the time, it is planned anew. */
+const applied = (plan: () => ManyPlan, io: Io): Pick<ManyDone, 'plan' | 'written'> => {
+  for (let tries = 1; ; tries++) {
+    const now = plan();
+    try {
+      return { plan: now, written: withFileErrors(() => applyMany(now, io)) };
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof CommandError && error.code === 'settings-changed')) throw error;
+    }
+  }
+};
+
+const make = async (plan: () => ManyPlan, question: Question, way: Way, io: Io): Promise<ManyDone> => {
+  const first = withFileErrors(plan);
+  if (way.dry || first.files.length === 0) return { plan: first, written: [], declined: false };
+  if (!way.yes && !canAsk())
+    throw new CommandError(
+      'not-agreed',
+      'nobody can be asked here whether to change these files',
+      'Look with --dry-run, then add --yes. Nothing was changed.',
+    );
+  if (!way.yes && !(await agreed(question, first, way))) return { plan: first, written: [], declined: true };
+  return { ...applied(() => withFileErrors(plan), io), declined: false };
+};
+
+const countOf = ({ guarded, programs, shared }: Coverage): string => {
+  const all = guarded.length + programs.length + shared.length;
+  return `${guarded.length} of ${plural(all, 'server')} ${guarded.length === 1 ? 'is' : 'are'} guarded`;
+};
+
+/** The command for a server whose file others get, too. */
+const teamLines = ({ shared }: Coverage): string[] =>
+  shared.map(
+    (entry) =>
+      `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --add ${shellWord(visible(entry.name))} --scope project`,
+  );
+
+const leftLines = ({ left }: ManyPlan): string[] =>
+  left.map(({ entry, why }) => `Not changed: ${quoteName(entry.name)} ${why} (${whereOf(entry)})`);
+
+const namesIn = (plan: ManyPlan): string[] =>
+  plan.files.flatMap(({ changes }) => changes.map(({ entry }) => entry.name));
+
+const doneData = (action: 'add' | 'remove', { plan, written }: ManyDone, dry: boolean) => ({
+  action,
+  dry_run: dry,
+  changed: written.length > 0,
+  files: plan.files.map(({ file, changes }) => ({
+    path: file.file,
+    servers: changes.map(({ entry }) => entry.name),
+    diff: changes.flatMap(({ diff }) => diff),
+  })),
+  left: plan.left.map(({ entry, why }) => ({ name: entry.name, path: entry.place.file, why })),
+});
+
+/** What was found and what was done, for people and as data. */
+export interface Report {
+  lines: string[];
+  data: object;
+}
+
+/**
+ * Puts wrap before every program of a host that no file shares, after a yes.
+ * @param options of wrap itself
+ * @throws CommandError where nobody can be asked, or a file cannot be written
+ */
+export const guardAll = async (
+  { host = 'claude', scope }: { host?: HostId; scope?: Scope },
+  version: string,
+  options: readonly string[],
+  way: Way,
+  io: Io,
+): Promise<Report> => {
+  const look = () => coverageOf(hostEntries(io, true).entries, host, io);
+  const before = look();
+  const wanted = (found: Coverage): HostEntry[] =>
+    [...found.programs, ...(scope === 'project' ? found.shared : [])].filter(
+      ({ place }) => scope === undefined || place.scope === scope,
+    );
+  const entries = wanted(before);
+  const question: Question = {
+    before: [`${countOf(before)}. ${howMany(entries.length)}:`],
+    text: `Guard ${entries.length === 1 ? 'it' : 'them'}, by starting ${entries.length === 1 ? 'it' : 'each'} through konnichiwagwan?`,
+    onEnter: 'yes',
+  };
+  const done = await make(() => planAddMany(io, wanted(look()), version, options), question, way, io);
+  const after = look();
+  const names = namesIn(done.plan);
+  const isMade = done.written.length > 0;
+  return {
+    data: {
+      ...doneData('add', done, way.dry),
+      guarded: after.guarded.length,
+      unguarded: [...after.programs, ...after.shared].map(({ name }) => name),
+    },
+    lines: [
+      ...(way.dry && names.length > 0 ? [`Would start ${plural(names.length, 'server')} through wrap:`] : []),
+      ...(way.dry ? diffsOf(done.plan, io.colour) : []),
+      ...(isMade
+        ? [
+            `${countOf(after)}. From its next session on, Claude Code starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan.`,
+          ]
+        : []),
+      ...(!isMade && !way.dry ? [`${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`] : []),
+      ...leftLines(done.plan),
+      ...(scope === 'project' ? [] : teamLines(after)),
+      ...(isMade ? ['Undo: konnichiwagwan wrap --remove --all'] : []),
+      ...(way.dry ? ['Nothing was written.'] : []),
+    ],
+  };
+};
+
+const howMany = (count: number): string =>
+  count === 1 ? 'One more can be guarded, a program' : `${count} more can be guarded, all of them programs`;
+
+/** Takes wrap away from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
+export const unguardAll = async (
+  { host, scope }: { host?: HostId; scope?: Scope },
+  way: Way,
+  io: Io,
+): Promise<Report> => {
+  const find = () =>
+    hostEntries(io, true).entries.filter(
+      (entry) =>
+        isWrapped(entry) &&
+        (host === undefined || entry.place.host === host) &&
+        (scope === undefined ? entry.place.scope !== 'project' : entry.place.scope === scope),
+    );
+  const count = find().length;
+  const question: Question = {
+    before: [`${plural(count, 'server')} ${count === 1 ? 'starts' : 'start'} through konnichiwagwan wrap:`],
+    text: 'Put back how they were started? Their calls are not checked after that.',
+    onEnter: 'no',
+  };
+  const done = await make(() => planRemoveMany(find()), question, way, io);
+  const rest = hostEntries(io, true).entries.filter((entry) => isWrapped(entry) && entry.place.scope === 'project');
+  return {
+    data: doneData('remove', done, way.dry),
+    lines: [
+      ...(count === 0 ? ['No server starts through wrap.'] : []),
+      ...(way.dry ? diffsOf(done.plan, io.colour) : []),
+      ...done.written.map(({ file, state }) => `${quotePath(file)} put back: ${BACK[state]}`),
+      ...leftLines(done.plan),
+      ...(scope === 'project'
+        ? []
+        : rest.map(
+            (entry) =>
+              `Still wrapped: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --scope project`,
+          )),
+      ...(done.declined || way.dry ? ['Nothing was written.'] : []),
+    ],
+  };
+};
+
+/** Makes sure that no agent takes wrap away: that is to be guarded less. */
+export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
+
+/** What an installation says of the servers that it found where nobody is asked; nothing where all are guarded. */
+export const offerLines = (io: Io): string[] => {
+  const found = coverageOf(hostEntries(io, true).entries, 'claude', io);
+  const all = found.guarded.length + found.programs.length + found.shared.length;
+  if (all === 0) return [];
+  const rest =
+    found.programs.length === 0
+      ? []
+      : [`Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`];
+  return [`${countOf(found)}.`, ...rest, ...teamLines(found)];
+};

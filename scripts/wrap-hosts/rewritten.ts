@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../command/command.ts';
+import { isObject } from '../contract/types.ts';
+import { removeIfEmpty } from '../install/folder.ts';
+import { placeOf, stateFolder } from '../install/layout.ts';
+import { oneAtATime } from '../install/one-at-a-time.ts';
+import { type SettingsFile, sha256, writeSettings } from '../install/settings-file.ts';
+import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+
+// Of each file whose entries were rewritten: its hash before the first change and after the last one. By these it is known
+// whether it holds its very first bytes again, or was changed by somebody else in between.
+
+interface Hashes {
+  before: string;
+  after: string;
+}
+
+const pathOf = (io: Pick<Io, 'env' | 'cwd'>): string => join(stateFolder(io), 'wrapped.json');
+
+const readHashes = (io: Pick<Io, 'env' | 'cwd'>): Map<string, Hashes> => {
+  const value = readJson(pathOf(io));
+  const sound = (one: unknown): one is Hashes =>
+    isObject(one) && typeof one.before === 'string' && typeof one.after === 'string';
+  return new Map(
+    Object.entries(isObject(value) ? value : {}).filter((pair): pair is [string, Hashes] => sound(pair[1])),
+  );
+};
+
+const keepHashes = (io: Pick<Io, 'env' | 'cwd'>, hashes: Map<string, Hashes>): void => {
+  if (hashes.size > 0) {
+    makeFolder(stateFolder(io));
+    writeAtomic(pathOf(io), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
+    return;
+  }
+  rmSync(pathOf(io), { force: true });
+  removeIfEmpty(stateFolder(io));
+};
+
+/** A file that was rewritten, and what it holds now. */
+export interface Rewritten {
+  file: string;
+  /** `first`: the very bytes from before any change of ours; `changed`: somebody else changed it in between. */
+  state: 'first' | 'changed' | 'other';
+}
+
+/** What is said of a file that was put back. */
+export const BACK: Record<Rewritten['state'], string> = {
+  first: 'the file has the very bytes from before',
+  changed: 'the file was changed since, so the rest stays as it is now',
+  other: 'the rest of the file stays as it is',
+};
+
+/** What a file is after its text is replaced, and what is to be remembered of it. */
+const after = (known: Hashes | undefined, now: string, next: string): { state: Rewritten['state']; keep?: Hashes } => {
+  if (known?.before === next) return { state: 'first' };
+  const unchanged = known?.after === now;
+  return {
+    state: known === undefined || unchanged ? 'other' : 'changed',
+    keep: { before: unchanged ? known.before : now, after: next },
+  };
+};
+
+/** Writes files anew. @throws CommandError if one was changed since it was read */
+export const writeRewritten = (
+  files: readonly { file: SettingsFile; text: string }[],
+  io: Pick<Io, 'env' | 'cwd'>,
+): Rewritten[] => {
+  if (files.length === 0) return [];
+  return oneAtATime(placeOf(io, false), () => {
+    const hashes = readHashes(io);
+    return files.map(({ file, text }) => {
+      writeSettings(file, text);
+      const { state, keep } = after(hashes.get(file.target), sha256(file.bytes ?? ''), sha256(text));
+      if (keep) hashes.set(file.target, keep);
+      else hashes.delete(file.target);
+      try {
+        keepHashes(io, hashes);
+      } catch {
+        // Then nobody can tell later whether the bytes are the first ones; the entries can be put back all the same.
+      }
+      return { file: file.file, state };
+    });
+  });
+};

@@ -1,0 +1,172 @@
+// `wrap --add --all`, `--remove --all`, and what `install` says and does of the servers that it finds.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { listing } from './install-home.ts';
+import { runProgram } from './sandbox.ts';
+import { atTerminal, whyNoTerminal } from './terminal.ts';
+
+/** An agent must not take wrap away: such tests can only be run by people. */
+const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
+
+const program = (name: string) => ({ command: 'npx', args: ['-y', name] });
+const NINE = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`s${index}`, program(`server-${index}`)]));
+const TEN = { ...NINE, docs: { type: 'http', url: 'https://mcp.test/mcp' } };
+const entry = (name: string, server: string, launcher: string) => ({
+  command: launcher,
+  args: ['wrap', '--name', name, '--', 'npx', '-y', server],
+});
+
+const place = (test: TestContext) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-all-')));
+  test.after(() => rmSync(root, { recursive: true, force: true }));
+  const [home, project] = [join(root, 'home'), join(root, 'project')];
+  mkdirSync(home);
+  mkdirSync(join(project, '.git'), { recursive: true });
+  const env = { HOME: home, PATH: `${join(home, '.local/bin')}:${process.env.PATH}` };
+  const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
+    const words = [resolve('dist/cli.cjs'), ...args];
+    const ran = await runProgram(process.execPath, words, { env: { ...env, ...more }, cwd: project });
+    assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace');
+    return ran;
+  };
+  const ok = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
+    const { code, stdout, stderr } = await run(args, more);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+  const write = (file: string, value: object | string): string => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+    return file;
+  };
+  const servers = (value: object) => write(join(home, '.claude.json'), { mcpServers: value });
+  return { root, home, project, env, launcher: join(home, '.local/bin/konnichiwagwan'), run, ok, write, servers };
+};
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+describe('wrap --add --all', () => {
+  it('every program of Claude Code that no team shares, and nothing else', async (test) => {
+    const at = place(test);
+    const file = at.write(join(at.home, '.claude.json'), {
+      mcpServers: { ...TEN, off: { ...program('off'), disabled: true } },
+      projects: {
+        [at.project]: { mcpServers: { here: program('here') } },
+        '/far': { mcpServers: { far: program('f') } },
+      },
+    });
+    const team = at.write(join(at.project, '.mcp.json'), { mcpServers: { tracker: program('tracker') } });
+    const cursor = at.write(join(at.home, '.cursor/mcp.json'), { mcpServers: { c: program('c') } });
+    await at.ok(['install']);
+    const before = listing(at.root);
+
+    const dry = await at.ok(['wrap', '--add', '--all', '--dry-run']);
+    assert.match(dry, /^Would start 11 servers through wrap:\n/);
+    assert.match(dry, /\n {4}\+.*\.local\/bin\/konnichiwagwan",\n/);
+    assert.match(dry, /\nNothing was written\.\n$/);
+    assert.deepEqual(listing(at.root), before);
+    const refused = await at.run(['wrap', '--add', '--all']);
+    assert.deepEqual([refused.code, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /nobody can be asked here.*\n.*--yes\. Nothing was changed/);
+    assert.deepEqual(listing(at.root), before);
+
+    const said = await at.ok(['wrap', '--add', '--all', '--yes']);
+    assert.match(said, /^12 of 13 servers are guarded\. From its next session on, Claude Code starts these 11 through/);
+    assert.match(
+      said,
+      /`tracker` in .*\.mcp\.json, which your team shares: konnichiwagwan wrap --add tracker --scope project/,
+    );
+    const now = read(file);
+    assert.deepEqual(now.mcpServers.s3, entry('s3', 'server-3', at.launcher));
+    assert.deepEqual(now.projects['/far'].mcpServers.far, entry('far', 'f', at.launcher));
+    assert.deepEqual(now.mcpServers.docs, TEN.docs);
+    assert.deepEqual(now.mcpServers.off, { ...program('off'), disabled: true });
+    assert.deepEqual(read(team).mcpServers.tracker, program('tracker'));
+    assert.deepEqual(read(cursor).mcpServers.c, program('c'));
+    assert.match(await at.ok(['wrap', '--add', '--all', '--yes']), /^12 of 13 servers are guarded\.\n/);
+
+    await at.ok(['wrap', '--add', '--all', '--host', 'cursor', '--yes']);
+    assert.deepEqual(read(cursor).mcpServers.c, entry('c', 'c', at.launcher));
+    if (skip) return;
+    const back = await at.ok(['wrap', '--remove', '--all', '--yes']);
+    assert.match(back, /\.claude\.json put back: the file has the very bytes from before\n/);
+    assert.deepEqual(listing(at.root), before);
+  });
+
+  it('shared files only where --scope says so', async (test) => {
+    const at = place(test);
+    const mine = at.servers({ a: program('a') });
+    const team = at.write(join(at.project, '.mcp.json'), { mcpServers: { tracker: program('tracker') } });
+    await at.ok(['install']);
+    await at.ok(['wrap', '--add', '--all', '--scope', 'project', '--yes']);
+    assert.deepEqual(read(team).mcpServers.tracker, entry('tracker', 'tracker', 'konnichiwagwan'));
+    assert.deepEqual(read(mine).mcpServers.a, program('a'));
+  });
+
+  it('odd layouts, secrets and duplicates in one file: all come back', { skip }, async (test) => {
+    const at = place(test);
+    const text = `\ufeff{ "x": [1,2] , "mcpServers" : {"a":{"command":"x","command":"y","args":["s"]},\r\n\t"b": {"args":[],"command":"z"},\r\n"c":{"command":"w"}, "\\u0064": { "command": "q", "env": { "KEY": "sk-very-secret" } } } }\r\n`;
+    const file = at.write(join(at.home, '.claude.json'), text);
+    await at.ok(['install']);
+    assert.doesNotMatch(await at.ok(['wrap', '--add', '--all', '--dry-run']), /sk-very-secret/);
+    assert.match(await at.ok(['wrap', '--add', '--all', '--yes']), /^4 of 4 servers are guarded/);
+    assert.notEqual(readFileSync(file, 'utf8'), text);
+    await at.ok(['wrap', '--remove', '--all', '--yes']);
+    assert.equal(readFileSync(file, 'utf8'), text);
+  });
+
+  it('no server, wrong words, an agent', async (test) => {
+    const at = place(test);
+    await at.ok(['install']);
+    assert.match(await at.ok(['wrap', '--add', '--all', '--yes']), /^0 of 0 servers are guarded\.\n$/);
+    if (!skip) assert.match(await at.ok(['wrap', '--remove', '--all', '--yes']), /^No server starts through wrap\.\n$/);
+    for (const args of [['--add', 'x', '--all'], ['--list', '--all'], ['--all'], ['--remove', '--all', '--trust']])
+      assert.equal((await at.run(['wrap', ...args, '--yes'])).code, 2, args.join(' '));
+    const agent = await at.run(['wrap', '--remove', '--all', '--yes'], { CLAUDECODE: '1' });
+    assert.match(agent.stderr, /an agent cannot take wrap away/);
+  });
+});
+
+describe('install counts the servers', () => {
+  it('and names the command where nobody can be asked; nothing is wrapped', async (test) => {
+    const at = place(test);
+    const file = at.servers(TEN);
+    const before = readFileSync(file, 'utf8');
+    for (const args of [['install', '--dry-run'], ['install'], ['install']]) {
+      const said = await at.ok(args);
+      assert.match(said, /\n1 of 10 servers is guarded\.\nGuard the other 9, too: konnichiwagwan wrap --add --all\n$/);
+      assert.equal(readFileSync(file, 'utf8'), before);
+    }
+    assert.doesNotMatch(await at.ok(['install', '--no-wrap']), /servers/);
+    assert.equal((await at.run(['install', '--no-wrap', '--yes'])).code, 2);
+  });
+
+  it('--yes: one command, all of them; and uninstall gives back every byte', { skip }, async (test) => {
+    const at = place(test);
+    const file = at.servers(TEN);
+    const before = listing(at.root);
+    assert.match(await at.ok(['install', '--yes']), /\n10 of 10 servers are guarded\./);
+    assert.deepEqual(read(file).mcpServers.s8, entry('s8', 'server-8', at.launcher));
+    const { data } = JSON.parse(await at.ok(['install', '--yes', '--json']));
+    assert.deepEqual([data.changed, data.servers.guarded, data.servers.unguarded], [false, 10, []]);
+    assert.match(await at.ok(['uninstall']), /servers 9 servers of .* the very bytes from before/);
+    assert.deepEqual(listing(at.root), before);
+  });
+
+  it('one question at a terminal: Enter is yes, n is no', { skip: whyNoTerminal }, async (test) => {
+    for (const [keys, count] of [
+      ['\r', 10],
+      ['n\r', 1],
+    ] as const) {
+      const at = place(test);
+      const file = at.servers(TEN);
+      const { code, screen } = await atTerminal(at.env, ['install'], [keys]);
+      assert.equal(code, 0, screen);
+      assert.match(screen, /1 of 10 servers is guarded\. 9 more can be guarded.*\[Y\/n\]/s);
+      assert.match(screen, new RegExp(`\\[Y/n\\].*${count} of 10 servers (is|are) guarded\\.`, 's'));
+      assert.equal(read(file).mcpServers.s0.command, count === 10 ? at.launcher : 'npx');
+    }
+  });
+});
