@@ -1,5 +1,5 @@
 // An MCP server that floods: `stream` sends its stream of events in chunks of one byte, `answers` the answers to later
-// questions. Runs as a process of its own, so that the test's clock goes on. Says its port.
+// questions; `lists` changes many large tools again and again. Runs as a process of its own, so that the test's clock goes on. Says its port.
 import { createServer } from 'node:net';
 
 const [, , how] = process.argv;
@@ -15,8 +15,24 @@ const CHANGED = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_chang
 const streams = new Set();
 let lists = 0;
 
+/** The answer to a question for tools, in some 6 MB; made beforehand, so that it is there at once. */
+const large = (version) => {
+  const properties = (at) =>
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [
+        `p${n}_${version}`,
+        { type: 'string', description: `${at} ${n}`.repeat(20) },
+      ]),
+    );
+  return Array.from({ length: 1_000 }, (_, at) => ({
+    name: at === 0 ? 'weather' : `t${at}`,
+    inputSchema: { type: 'object', properties: properties(at) },
+  }));
+};
+const LARGE = how === 'lists' ? [0, 1].map((version) => JSON.stringify(large(version))) : [];
+
 setInterval(() => {
-  if (how === 'answers') for (const stream of streams) stream.write(chunk(CHANGED));
+  if (how !== 'stream') for (const stream of streams) stream.write(chunk(CHANGED));
 }, 300);
 
 /** Writes for as long as it is read. */
@@ -52,6 +68,10 @@ createServer((socket) => {
       } else if (method === 'tools/list' && ++lists > 3 && how === 'answers') {
         socket.write(begin('application/json'));
         flood(socket, BLANKS);
+      } else if (method === 'tools/list' && how === 'lists') {
+        const answered = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":${LARGE[lists % 2]}}}`;
+        const head = `content-type: application/json\r\ncontent-length: ${answered.length}`;
+        socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${answered}`);
       } else if (method === 'tools/list') answer(id, { tools: [TOOL] });
       else if (id === undefined) socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n');
       else socket.write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n');

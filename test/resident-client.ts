@@ -30,16 +30,20 @@ const fieldsOf = (input: JsonObject): JsonObject => {
   return { ...filled, mcp_server: text((server as JsonObject | undefined)?.name) };
 };
 
-/** What Claude Code is told to give to Node. */
-const registered = (): string[] => {
+/** What Claude Code is told to give to Node, for the plugin in a folder. */
+const registered = (root: string): string[] => {
   const { mcpServers } = JSON.parse(readFileSync('.claude-plugin/plugin.json', 'utf8'));
-  return (mcpServers.guard.args as string[]).map((one) => one.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, resolve('.')));
+  return (mcpServers.guard.args as string[]).map((one) => one.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, root));
 };
 
-/** A resident guard that runs; it ends with the test. */
-export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.ProcessEnv) => {
+/** A resident guard that runs, of the plugin in a folder; it ends with the test. */
+export const resident = async (
+  test: Pick<TestContext, 'after'>,
+  env: NodeJS.ProcessEnv,
+  root: string = resolve('.'),
+) => {
   const start = (): ChildProcess =>
-    spawn(process.execPath, registered(), {
+    spawn(process.execPath, registered(root), {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

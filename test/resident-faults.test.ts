@@ -1,7 +1,7 @@
 // The resident guard in a world that does what no test of its parts does: clocks jump, machines sleep, files are replaced
 // under it, and several conversations call at once. Nothing passes unseen, and it finds back to where it was.
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -306,4 +306,48 @@ describe('several conversations call at once', () => {
       assert.deepEqual(judged.map(decisionOf), ['ask', undefined, 'ask', undefined, 'ask', undefined]);
     }
   });
+});
+
+describe('the thread that judges does not come to its end', () => {
+  const faults = {
+    'it ends at once': ['process.exit(1)', /its thread/],
+    'it does not begin well': ['throw new Error("secret words")', /its thread/],
+    'it takes all the memory there is': [
+      `const { parentPort } = require('node:worker_threads');
+       parentPort.on('message', () => { const all = []; for (;;) all.push(new Array(1e6).fill({})); });
+       parentPort.postMessage('ready');`,
+      /its thread|longer than/,
+    ],
+    'it goes on for ever': [
+      `const { parentPort } = require('node:worker_threads');
+       parentPort.on('message', () => { for (;;); });
+       parentPort.postMessage('ready');`,
+      /longer than 8 seconds/,
+    ],
+    'it fails': [
+      `const { parentPort } = require('node:worker_threads');
+       parentPort.on('message', ({ id }) => parentPort.postMessage({ id, failed: { name: 'TypeError', code: 'EBAD', stack: 'secret words' } }));
+       parentPort.postMessage('ready');`,
+      /TypeError EBAD/,
+    ],
+  } as const;
+  for (const [what, [program, why]] of Object.entries(faults))
+    it(`${what}: the call is said to be unchecked, and in mode strict it is not sent`, async (t) => {
+      const box = await sandbox(t, [old]);
+      await box.start();
+      const root = join(box.home, 'plugin');
+      cpSync('dist', join(root, 'dist'), { recursive: true });
+      writeFileSync(join(root, 'dist/worker.cjs'), program);
+      const guard = await resident(t, box.env, root);
+      const call = (id: string) => guard.hook(box.input('weather', ARGUMENTS, { tool_use_id: id }));
+      const [told, again] = await Promise.all([call('toolu_1'), call('toolu_2')]);
+      for (const answer of [told, again]) {
+        assert.equal(decisionOf(answer), undefined);
+        assert.match(answer?.systemMessage, /could not check.*went through unchecked/s);
+        assert.match(answer.systemMessage, why);
+        assert.doesNotMatch(answer.systemMessage, /secret/);
+      }
+      writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'strict' }));
+      assert.equal(decisionOf(await call('toolu_3')), 'deny');
+    });
 });

@@ -165,7 +165,12 @@ const world = async (test: TestContext, source: Source, settings: { lookEvery?: 
     warm,
     kind,
     options,
-    ask: () => warm.ask(source, { ...options, force: true, since: thisMoment() }),
+    ask: async () => {
+      warm.keep(source);
+      const answer = await askSource(home, source, { ...options, force: true, since: thisMoment(), again: warm.again });
+      warm.asked(source, answer);
+      return answer;
+    },
     subscribed: () => until(() => kind() === 'subscribed', `it is ${kind()}`),
     tools: () =>
       readLive(home, source.key)
@@ -644,15 +649,15 @@ describe('one request that says whether an answer still holds', () => {
     await box.ask();
     const head = readHead(box.home, source.key);
     assert.ok(head);
-    assert.deepEqual(await box.warm.again(source.key, head, 2_000), { status: 'same' });
+    assert.deepEqual(await box.warm.againForCall(source.key, head, 2_000), { status: 'same' });
     server.tools = [B];
-    const other = await box.warm.again(source.key, head, 2_000);
+    const other = await box.warm.againForCall(source.key, head, 2_000);
     assert.ok(other?.status === 'other' && other.text.includes('place'));
     server.odd = () => true;
-    assert.deepEqual(await box.warm.again(source.key, head, 100), { status: 'timeout' });
-    assert.equal(box.warm.again('unknown', head, 100), undefined);
+    assert.deepEqual(await box.warm.againForCall(source.key, head, 100), { status: 'timeout' });
+    assert.equal(box.warm.againForCall('unknown', head, 100), undefined);
     const { etag: _etag, ...unasked } = head;
-    assert.equal(box.warm.again(source.key, unasked, 100), undefined);
+    assert.equal(box.warm.againForCall(source.key, unasked, 100), undefined);
   });
 
   it('asks a gateway by its entity tag', async (test) => {
@@ -664,9 +669,9 @@ describe('one request that says whether an answer still holds', () => {
     box.warm.keep(source);
     const head = readHead(box.home, source.key);
     assert.ok(head);
-    assert.deepEqual(await box.warm.again(source.key, head, 2_000), { status: 'same' });
+    assert.deepEqual(await box.warm.againForCall(source.key, head, 2_000), { status: 'same' });
     gateway.set('2', [B]);
-    assert.equal((await box.warm.again(source.key, head, 2_000))?.status, 'other');
+    assert.equal((await box.warm.againForCall(source.key, head, 2_000))?.status, 'other');
     assert.equal((await box.ask()).status, 'live');
     assert.equal(box.tools(), 'place');
     assert.equal(box.kind(), 'asked');

@@ -21,7 +21,7 @@ const shipped = {
   offers: 'hooks/offers.ts',
   resident: 'hooks/resident.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
-  'news-worker': 'scripts/resident/news-worker.ts',
+  worker: 'scripts/resident/worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   'wrap-server': 'scripts/wrap/wrap-server.ts',
   'typed-tools': 'scripts/wrap/typed/typed-tools.ts',

@@ -4,15 +4,24 @@ import { stateHome } from '../state/paths.ts';
 import { leaveWord } from '../state/word.ts';
 import type { HookAnswer } from './answer.ts';
 import { PLACEHOLDER, readToolInput, type ToolInput } from './input.ts';
+import type { judgeCall } from './judge-call.ts';
 import { type HookRun, trace } from './run-hook.ts';
 import { type CallAround, isUnchanged, type Unchanged } from './unchanged.ts';
+
+const judgeHere: typeof judgeCall = async (input, around) => (await import('./judge-call.ts')).judgeCall(input, around);
 
 /**
  * The answer to one call, whoever asks: the fast path, which loads only Node's own modules, and the rest of the guard where
  * that does not settle it.
  * @param raw the arguments as they were given, or all of the hook's input
+ * @param judge the rest of the guard
  */
-export const checkCall = async (input: ToolInput, raw: string, around: CallAround): Promise<HookAnswer> => {
+export const checkCall = async (
+  input: ToolInput,
+  raw: string,
+  around: CallAround,
+  judge: typeof judgeCall = judgeHere,
+): Promise<HookAnswer> => {
   // A call that was proposed, and may have been sent as it was: nothing about its tool has to have changed.
   const found: Unchanged = raw.includes(PLACEHOLDER) ? { unchanged: false } : await isUnchanged(input, around);
   trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
@@ -23,8 +32,7 @@ export const checkCall = async (input: ToolInput, raw: string, around: CallAroun
     if (found.memo?.word) leaveWord(found.memo.word.folder, input.toolUseId, found.memo.word.word);
     return {};
   }
-  const { judgeCall } = await import('./judge-call.ts');
-  return judgeCall(input, { ...around, asked: found.asked });
+  return judge(input, { ...around, asked: found.asked });
 };
 
 /** What the hook before a call answers to its input: silence where a resident guard has judged the call. */

@@ -8,8 +8,11 @@ export const INPUT_LIMIT = 50 * 1024 * 1024;
 /** What stands in a proposed call where a value is to be filled in begins with this. */
 export const PLACEHOLDER = '<fill in: ';
 
+/** An error whose message is ours alone, and may be shown. */
+export class PlainError extends Error {}
+
 /** Hook input that is not what Claude Code sends. */
-export class BadInput extends Error {}
+export class BadInput extends PlainError {}
 
 /** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
 export class OldNode extends Error {

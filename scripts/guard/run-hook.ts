@@ -6,11 +6,11 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 import { ForeignHost } from './foreign.ts';
-import { BadInput, OldNode } from './input.ts';
+import { OldNode, PlainError } from './input.ts';
 
 /** What went wrong, in our own words: an error of Node or of a library can quote anything, even a secret. */
 const wordsFor = (error: unknown): Shown => {
-  if (error instanceof BadInput) return visible(error.message, { max: 200 });
+  if (error instanceof PlainError) return visible(error.message, { max: 200 });
   const { name, code } = error as { name?: unknown; code?: unknown };
   const kind = [name, code].filter((part) => typeof part === 'string' && /^\w{1,40}$/.test(part)).join(' ');
   return say`an internal error (${visible(kind || 'unknown')})`;

@@ -60,8 +60,8 @@ export interface Knowledge {
   counts(key: string, head: Head, input: ToolInput, reads: boolean): boolean;
   /** Asks a source whether its last answer is still the same, over a connection that is there; undefined if there is none. */
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
-  /** Asks a source as `askSource` does. */
-  ask: typeof askSource;
+  /** Asks a source as `askSource` does; absent: with that. */
+  ask?: typeof askSource;
   /** Whether a call ran, and gave no error. False also where that is not known. */
   ran(toolUseId: string): boolean;
   /** Is told of every call that was judged. */

@@ -2,6 +2,7 @@ import { answerJson, type HookAnswer } from '../guard/answer.ts';
 import { checkCall } from '../guard/check-call.ts';
 import { BadInput, type ToolInput, toHookInput, toToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
+import type { HandOver } from '../guard/judge-call.ts';
 import { onError, switchedOff, trace } from '../guard/run-hook.ts';
 import type { CallAround } from '../guard/unchanged.ts';
 import { forgetRepository } from '../servers/environment.ts';
@@ -9,14 +10,16 @@ import { thisMoment } from '../state/circumstances.ts';
 import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
 import { baselineCopy } from './baseline-copy.ts';
-import { contractText } from './contract.ts';
 import { knownSources } from './knowledge.ts';
 import { sentCalls } from './sent-calls.ts';
+import { openThreads } from './threads.ts';
 
 type Fields = Record<string, unknown>;
 
 /** So long after a call's answer, in ms, whoever tells of changes has told of one that came before the answer. */
 const LATE_WORD = 1_000;
+/** How long a verdict may take in all, in ms: the client waits two seconds longer. */
+const LONGEST_WORK = 8_000;
 
 /**
  * Whether the model calls the hook's tool itself. The client says by which of the model's calls a request was caused; it says
@@ -67,11 +70,22 @@ const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.
 
 /** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
 export const answering = (given: NodeJS.ProcessEnv) => {
-  const sent = sentCalls(() => sources.ran());
+  const threads = openThreads((key, head, deadline) => sources.again(key, head, deadline));
+  const sent = sentCalls(threads, () => sources.known().ran);
   const baseline = baselineCopy(__filename);
   const taken = takenCalls();
-  const sources = knownSources(sent.add);
+  const sources = knownSources(threads, sent.add);
   const { knowledge } = sources;
+
+  /** The rest of the guard, for a call that the fast path did not settle. */
+  const judge = async (input: ToolInput, { home, project, env, since, asked }: HandOver): Promise<HookAnswer> => {
+    const where = { home, project, env, since };
+    const work = { kind: 'judge', input, where, asked, known: sources.known() } as const;
+    const result = await threads.run(input.server ?? input.toolName, work, LONGEST_WORK);
+    sources.asked(result.asked, where, input.session);
+    if (result.judged !== undefined) knowledge.judged(input, result.judged);
+    return result.answer;
+  };
 
   const onCall = async (input: ToolInput, around: CallAround): Promise<HookAnswer> => {
     const { home } = around;
@@ -80,7 +94,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     baseline.restore(home, session);
     sent.recall(home, input);
     sent.settle(home, sources.isTold);
-    const answer = await checkCall(input, JSON.stringify(input.arguments), around);
+    const answer = await checkCall(input, JSON.stringify(input.arguments), around, judge);
     const news = await sent.news(input, around, sources.isTold, input);
     setImmediate(() => baseline.keep(home, session));
     taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
@@ -95,6 +109,8 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       taken.announce(around.home, session);
       sent.recall(around.home, input);
       sent.settle(around.home, sources.isTold);
+      // The model thinks, and may then make a call that has to be judged.
+      threads.begin();
       await sources.prompted({ session });
       return sent.news({ session }, around, sources.isTold);
     },
@@ -116,6 +132,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     return {};
   };
 
+  threads.begin();
   return {
     /** The answer to a hook: what the command would print, and what is new about calls that were sent before. */
     answer: async (fields: Fields): Promise<object> => {
@@ -135,15 +152,19 @@ export const answering = (given: NodeJS.ProcessEnv) => {
         sent.withdraw(session, toolUseId);
     },
     close: async (): Promise<void> => {
-      sent.close();
+      threads.close();
       await sources.close();
     },
     /** What a tool takes now, for the model. */
-    contract: (tool: unknown): Promise<string> => {
+    contract: async (tool: unknown): Promise<string> => {
       const env = environment(given, undefined);
       const project = env.CLAUDE_PROJECT_DIR || process.cwd();
       const session = env.CLAUDE_CODE_SESSION_ID || 'unknown';
-      return contractText(tool, session, { home: stateHome(env), project, env, since: thisMoment(), knowledge });
+      const where = { home: stateHome(env), project, env, since: thisMoment() };
+      const work = { kind: 'contract', tool, session, where, known: sources.known() } as const;
+      const { text, asked } = await threads.run(String(tool), work, LONGEST_WORK);
+      sources.asked(asked, where, session);
+      return text;
     },
     /** The answer to a hook that an error of ours cut off: see `onError`. */
     failed: (error: unknown, fields: Fields): object => {

@@ -1,10 +1,11 @@
+import { loadConfig } from '../config/config.ts';
 import type { ToolInput } from '../guard/input.ts';
 import type { JudgedCall, Knowledge } from '../guard/unchanged.ts';
 import { ageOfHead, type Head, LONGEST_TTL } from '../sources/head.ts';
-import type { AskOptions } from '../sources/live.ts';
-import { type WarmSources, warmSources } from '../sources/warm/warm.ts';
+import { type WarmSettings, type WarmSources, warmSources } from '../sources/warm/warm.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
-import { storedAnswer } from './stored.ts';
+import type { Threads } from './threads.ts';
+import { type Asked, type Known, sourceOf, type Where } from './work.ts';
 
 /** One line of thought: the main one of a session, or a subagent's. */
 interface Conversation {
@@ -43,17 +44,25 @@ const MOST_RAN = 200;
 /** How long a prompt waits for what it asked for, in ms: a change that nobody announced can then be told with it. */
 const PATIENCE = 200;
 
+/** How long a question in the background may take beyond its own time limit, in ms: reading and storing the answer. */
+const READING = 10_000;
+
 /** What the resident guard knows of its sources beyond the files: it is connected with them, and asks while the model thinks. */
-export const knownSources = (judged: (input: ToolInput, call: JudgedCall) => void) => {
+export const knownSources = (threads: Threads, judged: (input: ToolInput, call: JudgedCall) => void) => {
   const began = thinkingTimes();
   /** Kept for one state folder and session; a session can end before this process, with `/clear`. */
   let ran: string[] = [];
   let kept: { warm: WarmSources; of: string } | undefined;
-  const warmFor = (home: string, { freshFor, session }: AskOptions): WarmSources => {
+  const warmFor = (where: Where, session: string): WarmSources => {
+    const { home, project, env } = where;
+    const { freshFor } = loadConfig(home, project, env).user;
     const of = JSON.stringify([home, session, freshFor]);
     if (kept?.of !== of) {
       void kept?.warm.close();
-      kept = { of, warm: warmSources({ home, freshFor, session }) };
+      // All in one thread: no call waits for them.
+      const ask: NonNullable<WarmSettings['ask']> = ({ key }, options) =>
+        threads.run('in the background', { kind: 'ask', key, where, options }, options.deadline + READING);
+      kept = { of, warm: warmSources({ home, freshFor, session, ask }) };
     }
     return kept.warm;
   };
@@ -65,21 +74,24 @@ export const knownSources = (judged: (input: ToolInput, call: JudgedCall) => voi
       const since = reads ? began.of(input) : undefined;
       return isTold(key) || (since !== undefined && isSince(head, since));
     },
-    again: (key, head, deadline) => kept?.warm.again(key, head, deadline),
-    ask: async (home, source, options) => {
-      const warm = warmFor(home, options);
-      warm.keep(source);
-      const known = !options.force && isTold(source.key) ? storedAnswer(home, source.key) : undefined;
-      return known ?? warm.ask(source, options);
-    },
+    again: (key, head, deadline) => kept?.warm.againForCall(key, head, deadline),
     ran: (toolUseId) => ran.includes(toolUseId),
     judged,
   };
   return {
     knowledge,
     isTold,
-    /** The last calls that are known to have run. */
-    ran: (): readonly string[] => ran,
+    /** Asks over a connection that is kept whether a source's answer is still the same. */
+    again: async (key: string, head: Head, deadline: number) => kept?.warm.again(key, head, deadline),
+    /** What work in another thread has to know. */
+    known: (): Known => ({ told: kept?.warm.told() ?? [], ran }),
+    /** Notes what was asked for a call, and keeps these sources warm from then on. */
+    asked: (asked: Asked, where: Where, session: string): void => {
+      for (const [key, outcome] of asked) {
+        const source = sourceOf(key, where);
+        if (source !== undefined) warmFor(where, session).asked(source, outcome);
+      }
+    },
     /** The model begins to think about a prompt: its sources are asked again. Waits a moment for the answers. */
     prompted: async (conversation: Conversation): Promise<void> => {
       began.begin(conversation);

@@ -10,8 +10,6 @@ export const openTools = (): Tools => {
   // Neither this process nor its hooks are told the client's process id: it is the parent.
   process.env.CLAUDE_PID ||= String(process.ppid);
   const hooks = answering({ ...process.env });
-  // The first call that is not settled by the fast path need not wait for it.
-  void import('../guard/judge-call.ts');
   return {
     call: async (name, args, meta) => {
       if (name !== 'check') return hooks.contract(args.tool);

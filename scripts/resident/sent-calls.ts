@@ -11,6 +11,7 @@ import { notesBefore } from '../state/judging.ts';
 import { firstTime } from '../state/markers.ts';
 import { isSince } from './knowledge.ts';
 import { newsDesk } from './news-desk.ts';
+import type { Threads } from './threads.ts';
 
 /** A call that went out. */
 interface Sent {
@@ -85,7 +86,7 @@ const settledWithin = async (work: Promise<void>[], ms: number): Promise<void> =
 const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).length;
 
 /** @param ran calls that are known to have run */
-export const sentCalls = (ran: () => readonly string[]) => {
+export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   let calls: { sent: Sent; length: number }[] = [];
   /** Calls that are not sent, whatever the verdict on them: the client gave up waiting for it. */
   const withdrawn = new Set<string>();
@@ -183,7 +184,7 @@ export const sentCalls = (ran: () => readonly string[]) => {
     };
   };
 
-  const desk = newsDesk();
+  const desk = newsDesk(threads);
   /** What was found out, and is not told yet. */
   let found: { session: string; agent?: string | undefined; answer: HookAnswer }[] = [];
 
@@ -250,6 +251,5 @@ export const sentCalls = (ran: () => readonly string[]) => {
       found = found.filter((one) => !isOurs(one));
       return told.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
     },
-    close: desk.close,
   };
 };

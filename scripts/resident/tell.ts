@@ -34,7 +34,7 @@ export interface Told {
 }
 
 /** Gives what is stored, and asks nobody. */
-const stored: Knowledge['ask'] = async (home, source): Promise<LiveAnswer> => {
+const stored: NonNullable<Knowledge['ask']> = async (home, source): Promise<LiveAnswer> => {
   const known = storedAnswer(home, source.key);
   if (known !== undefined) return known;
   const nothing = { name: source.name, checkedAt: 0, checkedUp: 0, freshUntil: 0, digest: '' };

@@ -17,8 +17,7 @@ import { readAnswer } from './answer.ts';
 import { inSeconds } from './deadline.ts';
 import { ageOfHead, type Head, isLive, LONGEST_TTL, readHead, writeHead } from './head.ts';
 import { type SessionKeeper, sessionKeeper } from './mcp/kept-session.ts';
-import type { PlainRequest } from './request.ts';
-import { askAgain } from './revalidate.ts';
+import { askAgain, type Repeated } from './revalidate.ts';
 import type { Failure, Source, SourceAnswer } from './source.ts';
 
 /** What a source answered last. */
@@ -213,17 +212,17 @@ const ask = async (
   head: Head | undefined,
   left: () => number,
   keeper: SessionKeeper | undefined,
-  { everything = false, agentFor }: AskOptions,
+  { everything = false, again }: AskOptions,
 ): Promise<SourceAnswer> => {
   const repeat = everything || head === undefined ? undefined : source.repeat?.(head);
-  if (repeat !== undefined) {
+  if (head !== undefined && repeat !== undefined) {
     const deadline = left();
-    const repeated = await askAgain({ ...repeat, agent: agentFor?.(repeat.url) }, deadline, keeper);
+    const repeated = (await again?.(source.key, head, deadline)) ?? (await askAgain(repeat, deadline, keeper));
     if (repeated.status === 'same') return { status: 'same' };
     if (repeated.status === 'timeout') return { status: 'unreachable', why: `no answer within ${inSeconds(deadline)}` };
     if (repeated.status === 'other') {
       const answer = readAnswer(repeated.text, repeated.etag);
-      if (isWhole(answer) || !head?.mcp) return answer;
+      if (isWhole(answer) || !head.mcp) return answer;
     }
   }
   return source.ask(head?.etag, left(), everything, source.repeat && keeper);
@@ -245,8 +244,8 @@ export interface AskOptions {
   everything?: boolean;
   /** The session that asks; see `Source.personal`. */
   session?: string | undefined;
-  /** Where connections are kept for later questions, by the URL that is asked. */
-  agentFor?: (url: string) => PlainRequest['agent'];
+  /** Asks over a connection that is kept whether the answer is still the same; undefined if there is none to this source. */
+  again?: (key: string, head: Head, deadline: number) => Promise<Repeated | undefined> | undefined;
 }
 
 /** What a source answers now: its last answer if that still counts as live; else it is asked, by one process for all. */

@@ -10,6 +10,8 @@ export interface PlainRequest {
   body?: string;
   /** Keeps connections for the requests to come; absent: this one has a connection of its own. Keeps no process alive. */
   agent?: Http.Agent | undefined;
+  /** Largest answer that is read, in bytes; absent: as large as any source's. */
+  longest?: number | undefined;
 }
 
 export type HttpReply =
@@ -28,7 +30,7 @@ const LONGEST_END = 500;
  * @param enough whether the text so far is the whole answer, although the stream goes on
  */
 export const exchange = (
-  { method = 'GET', url, headers, body, agent }: PlainRequest,
+  { method = 'GET', url, headers, body, agent, longest = LONGEST_ANSWER }: PlainRequest,
   deadline: number,
   enough?: (text: string) => boolean,
 ): Promise<HttpReply> =>
@@ -66,7 +68,7 @@ export const exchange = (
           total += chunk.length;
           // While data floods in, timers do not run.
           if (Date.now() > end) return give({ status: 'timeout' });
-          if (total > LONGEST_ANSWER) return give({ status: 'failed' });
+          if (total > longest) return give({ status: 'failed' });
           if (isGiven) return;
           pieces.add(chunk);
           share();

@@ -38,7 +38,8 @@ export const makeFolder = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 };
 
-let count = 0;
+/** Threads of one process count for themselves, and must not meet. */
+let count = Math.floor(Math.random() * 2 ** 40);
 
 /**
  * Writes a file completely or not at all: beside its place first, then renamed. Leaves nothing behind if that fails.

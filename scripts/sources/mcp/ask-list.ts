@@ -15,12 +15,14 @@ export interface McpRequest {
   /** Digest of the text of the last answer. */
   etag?: string | undefined;
   agent?: PlainRequest['agent'];
+  longest?: PlainRequest['longest'];
 }
 
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };
 
 const ID = 'konnichiwagwan';
-let count = 0;
+/** Threads of one process count for themselves, and must not meet. */
+let count = Math.floor(Math.random() * 2 ** 40);
 /** Processes that share a session ask at the same time: the ids of their questions must differ. */
 export const nextId = (): string => `${ID}-${process.pid}-${count++}`;
 const META = 'io.modelcontextprotocol';
@@ -54,11 +56,12 @@ const post = (
   message: { id?: string; method: string; params?: object },
   deadline: number,
 ): Promise<HttpReply> => {
-  const { url, agent } = request;
+  const { url, agent, longest } = request;
   const plain: PlainRequest = {
     method: 'POST',
     url,
-    ...(agent === undefined ? {} : { agent }),
+    agent,
+    longest,
     headers: {
       ...request.headers,
       ...headers,

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import type Http from 'node:http';
 import type { JsonObject } from '../../contract/types.ts';
 import { ageOf, type Moment, thisMoment } from '../../state/circumstances.ts';
+import { livePath } from '../../state/paths.ts';
 import { type Head, isLive, readHead } from '../head.ts';
-import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
+import type { AskOptions, LiveAnswer } from '../live.ts';
 import { endSession, type McpRequest } from '../mcp/ask-list.ts';
 import { sessionKeeper } from '../mcp/kept-session.ts';
 import { type Listening, listening, replyTo } from '../mcp/listen.ts';
@@ -21,9 +23,14 @@ export interface Around {
   session?: string | undefined;
   /** How often a source is looked at that tells what changes, in ms, before jitter. */
   lookEvery: number;
+  /** Asks a source as `askSource` does, and stores what it answers. */
+  ask(source: Source, options: AskOptions): Promise<Outcome>;
   agentFor(url: string): Http.Agent;
   clocks: Clocks;
 }
+
+/** What came of a question, as far as it matters here. */
+export type Outcome = { status: 'live' } | Pick<Extract<LiveAnswer, { status: 'failed' }>, 'status' | 'kind'>;
 
 /** Why the last answer of a source counts as live now, and when it was asked for. */
 export interface Standing {
@@ -32,6 +39,11 @@ export interface Standing {
   at: Moment;
 }
 
+/**
+ * Largest answer that is read here, in bytes, and largest stored one that is asked about: others wait meanwhile. What is
+ * larger is asked for over a connection of its own.
+ */
+const LONGEST = 512 * 1024;
 /** How long a question in the background may take, in ms. */
 const DEADLINE = 5_000;
 /** How long a server may take to end a session, in ms. */
@@ -121,40 +133,30 @@ export class WarmSource {
     return { kind: this.#isTold(head) ? 'subscribed' : 'asked', at: askedAt(head) };
   }
 
-  /** As `askSource`. */
-  async ask(options: AskOptions): Promise<LiveAnswer> {
-    const { home, agentFor } = this.#around;
-    this.#head();
-    const answer = await askSource(home, this.#source, { ...options, agentFor });
-    if (this.#isClosed) return answer;
-    if (answer.status === 'failed') {
-      // Who does not answer may not tell, either.
-      if (answer.kind === 'unreachable') this.#subscription.renew();
-      return answer;
-    }
-    this.#answered = thisMoment();
-    this.#head();
-    this.#subscription.attempt();
-    return answer;
-  }
-
-  /** Whether the answer of this head is still the same; undefined if one request cannot tell. */
+  /** Whether the answer of this head is still the same; undefined if one small request cannot tell. */
   again(head: Head, deadline: number): Promise<Repeated> | undefined {
-    const repeat = head.etag === undefined ? undefined : this.#source.repeat?.(head);
+    this.#head();
+    const repeat = head.etag === undefined || this.#isLarge() ? undefined : this.#source.repeat?.(head);
     if (repeat === undefined) return undefined;
-    this.#credit--;
     const agent = this.#around.agentFor(repeat.url);
-    return askAgain({ ...repeat, agent }, deadline, this.#keeper).then((repeated) => {
+    return askAgain({ ...repeat, agent, longest: LONGEST }, deadline, this.#keeper).then((repeated) => {
       if (repeated.status === 'timeout') this.#subscription.renew();
       else if (repeated.status !== 'unsettled') this.#answered = thisMoment();
       return repeated;
     });
   }
 
-  /** A call is judged by an answer that is asked for now. */
-  askForCall(options: AskOptions): Promise<LiveAnswer> {
+  /** As `again`, for a call. */
+  againForCall(head: Head, deadline: number): Promise<Repeated> | undefined {
+    const repeated = this.again(head, deadline);
+    if (repeated !== undefined) this.#credit--;
+    return repeated;
+  }
+
+  /** A call was judged by an answer that was asked for. */
+  askedForCall(outcome: Outcome): void {
     this.#credit--;
-    return this.ask(options);
+    this.#asked(outcome);
   }
 
   async called(reads: boolean): Promise<void> {
@@ -234,6 +236,23 @@ export class WarmSource {
     return repeat !== undefined && 'protocol' in repeat ? repeat : undefined;
   }
 
+  #isLarge(): boolean {
+    const stored = statSync(livePath(this.#around.home, this.#source.key), { throwIfNoEntry: false });
+    return stored !== undefined && stored.size > LONGEST;
+  }
+
+  #asked(outcome: Outcome): void {
+    if (this.#isClosed) return;
+    if (outcome.status === 'failed') {
+      // Who does not answer may not tell, either.
+      if (outcome.kind === 'unreachable') this.#subscription.renew();
+      return;
+    }
+    this.#answered = thisMoment();
+    this.#head();
+    this.#subscription.attempt();
+  }
+
   #way(): Listening | null | undefined {
     const request = this.#request();
     return request && listening(request, this.#keeper?.read());
@@ -281,7 +300,8 @@ export class WarmSource {
     this.#isLooking = true;
     this.#nextLook = thisMoment().up + lookEvery * (0.75 + Math.random() / 2);
     try {
-      await this.ask({ freshFor, deadline: DEADLINE, since, force, session });
+      this.#head();
+      this.#asked(await this.#around.ask(this.#source, { freshFor, deadline: DEADLINE, since, force, session }));
     } catch {
       // What is not known stays so.
     }

@@ -3,11 +3,11 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Head } from '../head.ts';
-import { type AskOptions, askSource, type LiveAnswer } from '../live.ts';
+import { type AskOptions, askSource } from '../live.ts';
 import type { Repeated } from '../revalidate.ts';
 import type { Source } from '../source.ts';
 import { Clocks } from './clocks.ts';
-import { type Standing, WarmSource } from './warm-source.ts';
+import { type Outcome, type Standing, WarmSource } from './warm-source.ts';
 
 /** Keeps what the sources of one conversation say warm. Knows no call and no verdict. Keeps no process alive. */
 export interface WarmSources {
@@ -15,13 +15,17 @@ export interface WarmSources {
   keep(source: Source): void;
   /** Why the last answer of this source counts as live now; undefined if nothing is known. */
   standing(key: string): Standing | undefined;
-  /** As `askSource`, over the kept connection, and for a call. */
-  ask(source: Source, options: AskOptions): Promise<LiveAnswer>;
+  /** The sources whose servers tell what changes, and told of nothing since their last answers. */
+  told(): string[];
   /**
-   * Asks over the kept connection, for a call, whether the last answer is still the same; stores nothing. Undefined: the
-   * source is not kept, or one request cannot tell.
+   * Asks over the kept connection whether the last answer is still the same; stores nothing. Undefined: the source is not
+   * kept, or one small request cannot tell.
    */
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
+  /** As `again`, for a call. */
+  againForCall(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
+  /** Keeps a source warm that was asked for a call; what it answered is stored. */
+  asked(source: Source, outcome: Outcome): void;
   /**
    * Notes that a call was judged by what this source says: that earns one question in the background. `reads`: an answer
    * from before it will do for the next such call, so it is asked for at once.
@@ -44,6 +48,8 @@ export interface WarmSettings {
   session?: string | undefined;
   /** How often a source is looked at that tells what changes, in ms, before jitter. */
   lookEvery?: number;
+  /** Asks a source in full; absent: in this thread. */
+  ask?: (source: Source, options: AskOptions) => Promise<Outcome>;
 }
 
 const LOOK_EVERY = 60_000;
@@ -51,8 +57,10 @@ const TICK = 1_000;
 /** After so long without use, the system asks whether the other side of a kept connection is still there, in ms. */
 const PROBE_AFTER = 15_000;
 
-export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }: WarmSettings): WarmSources => {
+export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, ask }: WarmSettings): WarmSources => {
   const kept = new Map<string, WarmSource>();
+  const again = (key: string, head: Head, deadline: number): Promise<Repeated> | undefined =>
+    kept.get(key)?.again(head, deadline);
   const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
   const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
   const clocks = new Clocks();
@@ -65,6 +73,7 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }:
     freshFor,
     session,
     lookEvery,
+    ask: ask ?? ((source: Source, options: AskOptions) => askSource(home, source, { ...options, again })),
     clocks,
     agentFor: (url: string) => {
       if (!clocks.isSteady()) dropIdle();
@@ -80,13 +89,19 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session }:
     }
   }, TICK).unref();
   let isClosed = false;
+  const keep = (source: Source): void => {
+    if (!isClosed && !kept.has(source.key)) kept.set(source.key, new WarmSource(source, around));
+  };
   return {
-    keep: (source) => {
-      if (!isClosed && !kept.has(source.key)) kept.set(source.key, new WarmSource(source, around));
-    },
+    keep,
     standing: (key) => kept.get(key)?.standing(),
-    ask: (source, options) => kept.get(source.key)?.askForCall(options) ?? askSource(home, source, options),
-    again: (key, head, deadline) => kept.get(key)?.again(head, deadline),
+    told: () => [...kept].filter(([, source]) => source.standing()?.kind === 'subscribed').map(([key]) => key),
+    again,
+    againForCall: (key, head, deadline) => kept.get(key)?.againForCall(head, deadline),
+    asked: (source, outcome) => {
+      keep(source);
+      kept.get(source.key)?.askedForCall(outcome);
+    },
     called: (key, reads) => void kept.get(key)?.called(reads),
     refresh: async () => {
       await Promise.all([...kept.values()].map((source) => source.prompted()));

@@ -1,0 +1,104 @@
+// What the resident guard has done in threads of its own: all that reads, compares or proves what a server said. A hostile
+// server can make that slow, and the calls of other servers must not wait for it.
+import { loadConfig } from '../config/config.ts';
+import type { HookAnswer } from '../guard/answer.ts';
+import type { ToolInput } from '../guard/input.ts';
+import { type HandOver, judgeCall } from '../guard/judge-call.ts';
+import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
+import { allSources } from '../sources/all.ts';
+import type { Head } from '../sources/head.ts';
+import { type AskOptions, askSource, type LiveAnswer } from '../sources/live.ts';
+import type { Repeated } from '../sources/revalidate.ts';
+import type { Outcome } from '../sources/warm/warm-source.ts';
+import { contractText } from './contract.ts';
+import { storedAnswer } from './stored.ts';
+import { type Change, type Told, tell } from './tell.ts';
+
+/** Where a call was made; see `CallAround`. */
+export type Where = Pick<CallAround, 'home' | 'project' | 'env' | 'since'>;
+
+/** What the resident guard knows of its sources while work begins. */
+export interface Known {
+  /** Keys of sources that tell what changes, and told of nothing. */
+  told: readonly string[];
+  /** Calls that are known to have run. */
+  ran: readonly string[];
+}
+
+/** One piece of work. Can be handed to another thread. */
+export type Work =
+  /** Judges a call that the fast path did not settle. */
+  | { kind: 'judge'; input: ToolInput; where: Where; asked: HandOver['asked']; known: Known }
+  /** Finds out what is to be told of a call that was sent before. */
+  | { kind: 'tell'; change: Change }
+  /** Says what a tool takes now. */
+  | { kind: 'contract'; tool: unknown; session: string; where: Where; known: Known }
+  /** Asks a source, and stores its answer. */
+  | { kind: 'ask'; key: string; where: Where; options: AskOptions };
+
+/** What came of the questions that the work asked: a source's key, and its answer. */
+export type Asked = readonly (readonly [key: string, outcome: Outcome])[];
+
+export interface Results {
+  judge: { answer: HookAnswer; judged: JudgedCall | undefined; asked: Asked };
+  tell: Told | undefined;
+  contract: { text: string; asked: Asked };
+  ask: Outcome;
+}
+
+/** Asks a source over the connection that the resident guard keeps; undefined: it keeps none. */
+export type AskOver = (key: string, head: Head, deadline: number) => Promise<Repeated | undefined>;
+
+const outcomeOf = (answer: LiveAnswer): Outcome =>
+  answer.status === 'live' ? { status: 'live' } : { status: 'failed', kind: answer.kind };
+
+/** Knowledge as work has it: sources are asked over kept connections, and what they answered is noted. */
+const noting = ({ told, ran }: Known, again: NonNullable<AskOptions['again']>) => {
+  const asked: (readonly [string, Outcome])[] = [];
+  let judged: JudgedCall | undefined;
+  const knowledge: Knowledge = {
+    counts: () => false,
+    again: () => undefined,
+    ask: async (home, source, options) => {
+      const known = !options.force && told.includes(source.key) ? storedAnswer(home, source.key) : undefined;
+      if (known !== undefined) return known;
+      const answer = await askSource(home, source, { ...options, again });
+      asked.push([source.key, outcomeOf(answer)]);
+      return answer;
+    },
+    ran: (toolUseId) => ran.includes(toolUseId),
+    judged: (_input, call) => {
+      judged = call;
+    },
+  };
+  return { knowledge, asked, judged: () => judged };
+};
+
+/** The source of this key, as the settings name it now. */
+export const sourceOf = (key: string, { home, project, env }: Where) => {
+  const { gateways, servers } = allSources(loadConfig(home, project, env), project, env);
+  return [...gateways, ...servers].find((source) => source.key === key);
+};
+
+/** Does one piece of work. @throws what its work throws */
+export const doWork = async (work: Work, askOver: AskOver): Promise<Results[keyof Results]> => {
+  const again: NonNullable<AskOptions['again']> = (key, head, deadline) => askOver(key, head, deadline);
+  switch (work.kind) {
+    case 'judge': {
+      const { knowledge, asked, judged } = noting(work.known, again);
+      const answer = await judgeCall(work.input, { ...work.where, asked: work.asked, knowledge });
+      return { answer, judged: judged(), asked };
+    }
+    case 'contract': {
+      const { knowledge, asked } = noting(work.known, again);
+      return { text: await contractText(work.tool, work.session, { ...work.where, knowledge }), asked };
+    }
+    case 'tell':
+      return tell(work.change);
+    case 'ask': {
+      const source = sourceOf(work.key, work.where);
+      if (source === undefined) return { status: 'failed', kind: 'unaskable' };
+      return outcomeOf(await askSource(work.where.home, source, { ...work.options, again }));
+    }
+  }
+};

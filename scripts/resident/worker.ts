@@ -1,0 +1,41 @@
+// A thread of the resident guard: does the work that it is handed, and says what came of it.
+import { parentPort } from 'node:worker_threads';
+import type { Head } from '../sources/head.ts';
+import type { Repeated } from '../sources/revalidate.ts';
+import { doWork, type Results, type Work } from './work.ts';
+
+/** What a thread hears: a piece of work, or the answer to a question of its own. */
+export type Heard = { id: number; work: Work } | { question: number; reply: Repeated | undefined };
+
+/** What it says: that it has begun, what came of a piece of work, and what it asks. */
+export type Said =
+  | 'ready'
+  | { id: number; result: Results[keyof Results] }
+  | { id: number; failed: { name: string; code: string; stack: string } }
+  | { question: number; key: string; head: Head; deadline: number };
+
+const say = (said: Said): void => parentPort?.postMessage(said);
+const waiting = new Map<number, (reply: Repeated | undefined) => void>();
+let questions = 0;
+
+const askOver = (key: string, head: Head, deadline: number): Promise<Repeated | undefined> =>
+  new Promise((done) => {
+    const question = ++questions;
+    waiting.set(question, done);
+    say({ question, key, head, deadline });
+  });
+
+parentPort?.on('message', async (heard: Heard) => {
+  if ('question' in heard) {
+    waiting.get(heard.question)?.(heard.reply);
+    waiting.delete(heard.question);
+    return;
+  }
+  try {
+    say({ id: heard.id, result: await doWork(heard.work, askOver) });
+  } catch (error) {
+    const { name, code, stack } = (error ?? {}) as NodeJS.ErrnoException;
+    say({ id: heard.id, failed: { name: String(name), code: String(code), stack: String(stack ?? error) } });
+  }
+});
+say('ready');
