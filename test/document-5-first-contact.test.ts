@@ -13,9 +13,16 @@ import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 const SEARCH = tool('search', { query: { type: 'string' } });
 const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
 
+/** Makes a folder a repository that others work in, too. */
+const shared = (folder: string): void => {
+  execFileSync('git', ['init', '-q', folder]);
+  execFileSync('git', ['-C', folder, 'remote', 'add', 'origin', '../there']);
+};
+
 /** A session that a person starts at a terminal, unless the variables say otherwise. */
 const world = async (test: TestContext, tools = [SEARCH], config: JsonObject = { freshFor: 0 }) => {
   const box = await sandbox(test, tools, config);
+  shared(box.project);
   let count = 0;
   const told = async (env: NodeJS.ProcessEnv = {}, more: JsonObject = {}): Promise<string> => {
     const before = { ...box.env };
@@ -36,9 +43,9 @@ const world = async (test: TestContext, tools = [SEARCH], config: JsonObject = {
 };
 
 const OFFER =
-  'konnichiwagwan: nothing is pinned in this project, so nobody has said which MCP tools it should have. To write what its MCP servers offer now into mcp-contracts.lock.json, and be told when that changes, run: konnichiwagwan pin. This is said once for each project.';
+  'konnichiwagwan: your team can agree on the MCP tools of this repository, and be told when one changes. To write down what they are now, in mcp-contracts.lock.json: kwg pin. This is said once.';
 
-describe('The fix: a lockfile for tool contracts: first contact', { concurrency: 2 }, () => {
+describe('The fix: a lockfile for tool contracts: first contact', { concurrency: 2, skip: noGit }, () => {
   it('the first session of a person offers to pin, once for each project, with the command', async (test) => {
     const box = await world(test);
     assert.equal(await box.told(), OFFER);
@@ -48,6 +55,8 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     assert.equal(await box.told({ CLAUDE_PROJECT_DIR: link }), '', 'by another path it is the same project');
     const other = join(box.home, 'other');
     mkdirSync(other);
+    assert.equal(await box.told({ CLAUDE_PROJECT_DIR: other }), '', 'nobody else works there');
+    shared(other);
     assert.equal(await box.told({ CLAUDE_PROJECT_DIR: other }), OFFER);
     // What was offered works, and nothing is said of it again.
     assert.equal((await box.cli('pin')).code, 0);
@@ -89,8 +98,9 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     );
     assert.equal(await box.told(), '', 'one of the repository, which nobody approved');
     box.servers({ program: { type: 'stdio', command: process.execPath, args: ['-e', ''] } });
+    assert.match(await box.told(), /0 of 1 server guarded/, 'first things first');
     const offer = await box.told();
-    assert.match(offer, /run: konnichiwagwan pin --spawn \(it starts those that are programs, to ask them\)\./);
+    assert.match(offer, /: kwg pin --spawn \(it starts those that are programs, to ask them\)\./);
     assert.equal(await box.told(), '');
   });
 
@@ -105,13 +115,12 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     assert.equal(await box.told(), '', 'it is gone, and the guard says that');
   });
 
-  it('nothing where the lockfile is unreadable, or git has it', { skip: noGit }, async (test) => {
+  it('nothing where the lockfile is unreadable, or git has it', async (test) => {
     const box = await world(test);
     writeFileSync(join(box.project, LOCKFILE), '{');
     assert.equal(await box.told(), '');
     rmSync(join(box.project, LOCKFILE));
     assert.equal((await box.cli('pin')).code, 0);
-    execFileSync('git', ['init', '-q', box.project]);
     execFileSync('git', ['-C', box.project, 'add', '-A']);
     rmSync(join(box.project, LOCKFILE));
     rmSync(join(box.state, 'locks'), { recursive: true });
@@ -131,7 +140,7 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     const box = await world(test);
     await box.told({ CI: '1' });
     box.release([{ ...SEARCH, description: 'Now with words.' }]);
-    assert.match(await box.told(), /^konnichiwagwan: 1 tool of .*\nkonnichiwagwan: nothing is pinned/);
+    assert.match(await box.told(), /^konnichiwagwan: 1 tool of .*\nkonnichiwagwan: your team can agree/);
   });
 
   it('never where it could not be remembered: it would be said every day', async (test) => {

@@ -342,7 +342,7 @@ describe('a server behind wrap, in what people are shown', () => {
       JSON.parse((await cli('probe', '--json', ...words)).stdout).data.sources[0];
     const { state, note } = await probe();
     assert.equal(state, 'unaskable');
-    assert.match(note, /wrap/);
+    assert.match(note, /its program is not running: --spawn starts it/);
     // Then a copy of the program is started, as of one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');
   });

@@ -3,6 +3,7 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
 import { changeLines, countText } from '../reports/changes.ts';
+import { guardCommand, guardedText } from '../session/guarded.ts';
 import { EXIT, exitOf, type Freshness, reason, versionLine } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -72,9 +73,27 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
 const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
   freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
 
-const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => {
+/** How many servers are guarded, and the command for each of the others, or for all of them. */
+const guardLines = ({ guarded }: StatusReport): Shown[] => {
+  if (guarded.total === 0) return [];
+  const byWrap = guarded.others.filter((one) => one.byWrap);
+  const all = byWrap.length > 1 ? say`kwg wrap --add --all` : undefined;
+  return [
+    guardedText(guarded),
+    ...alikeLines(
+      guarded.others.map(({ server, why, command, byWrap }) => {
+        const next = byWrap && all ? all : command;
+        return [plainName(server.name), next === undefined ? why : say`${why} → ${next}`];
+      }),
+    ),
+  ];
+};
+
+const phaseB = (found: StatusReport): Shown[] => {
+  const { freshness, servers, unstarted, guarded } = found;
+  const unguarded = new Set(guarded.others.map(({ server }) => server.name));
   const answered = freshness.filter(({ state }) => EXIT[state] !== 2 && state !== 'not-configured');
-  const failed = freshness.filter(({ state }) => EXIT[state] === 2);
+  const failed = freshness.filter(({ state, name }) => EXIT[state] === 2 && !unguarded.has(name));
   const lines = [
     ...alikeLines(
       unstarted.map(({ name, state, why }) => [
@@ -97,7 +116,7 @@ const phaseB = ({ freshness, servers, unstarted }: StatusReport): Shown[] => {
         ]),
     ).map((line) => say`calls in this session, of ${line}`),
   ];
-  return atMost(MOST_LINES.B, lines);
+  return [...guardLines(found), ...atMost(MOST_LINES.B, lines)];
 };
 
 const phaseC = ({ sinceLast }: StatusReport): Shown[] => {
@@ -186,7 +205,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
 };
 
 /** The completion line, which sums everything up. */
-const completion = ({ freshness, baseline, unstarted }: StatusReport, paint: Paint): Shown => {
+const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, paint: Paint): Shown => {
   const namesOf = (sources: readonly Freshness[]): Shown => some(sources.map(({ name }) => plainName(name)));
   const list = (sources: readonly Freshness[]): Shown => {
     const groups = alike(sources.map(({ name, state, note }) => [plainName(name), say`${state} (${note})`]));
@@ -207,9 +226,17 @@ const completion = ({ freshness, baseline, unstarted }: StatusReport, paint: Pai
     return paint('red', say`❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
   }
   if (unasked.length === freshness.length && unasked.length > 0) {
-    return paint('yellow', say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.`);
+    const next = guardCommand(guarded);
+    const how = next === undefined ? say`` : say` To guard ${unasked.length === 1 ? 'it' : 'them'}: ${next}`;
+    return paint(
+      'yellow',
+      say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.${how}`,
+    );
   }
-  const beside = unasked.length === 0 ? '' : say` Not checked: ${namesOf(unasked)}.`;
+  const beside = unasked.length === 0 ? say`` : say` Not checked: ${namesOf(unasked)}.`;
+  /** All is well with what was checked, and the exit code says that not all was. */
+  const well = (line: Shown): Shown =>
+    unasked.length === 0 ? paint('green', say`✅ ${line}`) : paint('yellow', say`⚠️ ${line}${beside}`);
   if (freshness.every(({ state }) => state === 'not-configured')) {
     return unstarted.length === 0
       ? say`konnichiwagwan is not configured: no MCP server and no gateway, so there is nothing to check.`
@@ -221,10 +248,7 @@ const completion = ({ freshness, baseline, unstarted }: StatusReport, paint: Pai
   const tools = freshness.reduce((sum, one) => sum + one.tools.length, 0);
   const recorded = freshness.some(({ state }) => state === 'no-baseline');
   if (recorded)
-    return paint(
-      'green',
-      say`✅ konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.${beside}`,
-    );
+    return well(say`konnichiwagwan: baseline recorded now (${plural(tools, 'tool')}); from here on drift is seen.`);
   const unread = freshness.flatMap(({ name, lists = {} }) =>
     Object.entries(lists).flatMap(([kind, state]) =>
       state === 'unread' ? [say`${kind as ListKind} of ${plainName(name)}`] : [],
@@ -243,10 +267,7 @@ const completion = ({ freshness, baseline, unstarted }: StatusReport, paint: Pai
     );
   }
   const since = visible(baseline?.recorded_at.slice(0, 10) ?? 'its start');
-  return paint(
-    'green',
-    say`✅ konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${since}.${beside}`,
-  );
+  return well(say`konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${since}.`);
 };
 
 const text = (found: StatusReport, paint: Paint): Shown => {

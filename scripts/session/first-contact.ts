@@ -6,6 +6,7 @@ import { runsInCi } from '../lock/person.ts';
 import { projectKey, readRecord } from '../lock/record.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { realFolder, withParents } from '../servers/folder.ts';
+import { readText } from '../state/files.ts';
 import { firstEver, wasToldEver } from '../state/once.ts';
 import { homeOf } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -14,6 +15,10 @@ import type { Start, Started } from './start.ts';
 /** The home folder is nobody's project, and neither is the root of the disk. */
 const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
   folder !== parse(folder).root && folder !== realFolder(homeOf(env));
+
+/** Whether others may work in this folder, too: its repository is known to another place. */
+const hasTeam = (folder: string): boolean =>
+  withParents(folder).some((one) => /^\s*\[remote /m.test(readText(join(one, '.git/config')) ?? ''));
 
 /** Whether nobody ever pinned anything here, or in a folder above, as far as git and our own state know. */
 const neverPinned = (home: string, project: string): boolean => {
@@ -39,9 +44,15 @@ export const offerToPin = ({ home, project, env, source }: Start, started: Start
   const folder = realFolder(project);
   const key = `pin-${projectKey(project)}`;
   const command = pinnable(started);
-  if (command === undefined || !isProject(folder, env) || wasToldEver(home, key) || !neverPinned(home, folder))
+  if (
+    command === undefined ||
+    !hasTeam(folder) ||
+    !isProject(folder, env) ||
+    wasToldEver(home, key) ||
+    !neverPinned(home, folder)
+  )
     return undefined;
   if (!firstEver(home, key)) return undefined;
   const starts = command === 'pin' ? say`` : say` (it starts those that are programs, to ask them)`;
-  return say`konnichiwagwan: nothing is pinned in this project, so nobody has said which MCP tools it should have. To write what its MCP servers offer now into ${LOCKFILE}, and be told when that changes, run: konnichiwagwan ${command}${starts}. This is said once for each project.`;
+  return say`konnichiwagwan: your team can agree on the MCP tools of this repository, and be told when one changes. To write down what they are now, in ${LOCKFILE}: kwg ${command}${starts}. This is said once.`;
 };

@@ -20,6 +20,7 @@ import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { type Guarded, guardedOf } from './guarded.ts';
 import { IS_OFFER, type ListStates, listStates } from './lists.ts';
 
 export type State =
@@ -232,6 +233,8 @@ const record = (
 
 export interface Probe {
   config: LoadedConfig;
+  /** Which servers are guarded. */
+  guarded: Guarded;
   freshness: Freshness[];
   baseline?: SessionBaseline;
   /** Configured servers that are not asked, because nobody approved them or somebody disabled them; and why. */
@@ -279,7 +282,13 @@ export const probeSources = async (
         ? say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`
         : say`no gateway, and Claude Code starts none of the ${plural(unstarted.length, 'MCP server')} that ${unstarted.length === 1 ? 'is' : 'are'} configured here`;
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return { config, ...defined({ baseline }), unstarted, freshness: [nothing] };
+    return {
+      config,
+      guarded: guardedOf(configured, () => undefined),
+      ...defined({ baseline }),
+      unstarted,
+      freshness: [nothing],
+    };
   }
   const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -313,7 +322,11 @@ export const probeSources = async (
       freshness.push(compare(basis, recorded, asked));
     }
   }
-  return { config, ...defined({ baseline }), unstarted, freshness };
+  const whyUnaskable = new Map(
+    freshness.filter(({ state }) => state === 'unaskable').map(({ name, note }) => [name, note]),
+  );
+  const guarded = guardedOf(configured, (name) => whyUnaskable.get(name));
+  return { config, guarded, ...defined({ baseline }), unstarted, freshness };
 };
 
 /**

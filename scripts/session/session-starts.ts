@@ -13,6 +13,7 @@ import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { offerToPin } from './first-contact.ts';
+import { tellUnguarded } from './first-guarded.ts';
 import { type Drift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
@@ -123,7 +124,9 @@ export const sessionStarts = async (
   }
   for (const { key, live } of started.mismatched)
     firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
-  return greeting(started, unwritten, offerToPin(start, started));
+  // One thing at a time: who has servers to guard is not asked to pin as well.
+  const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
+  return greeting(started, unwritten, offer);
 };
 
 /** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */

@@ -20,6 +20,7 @@ import type { Source, SourceProblem } from '../sources/source.ts';
 import { makeFolder } from '../state/files.ts';
 import { sessionsPath } from '../state/paths.ts';
 import type { Shown } from '../text/shown.ts';
+import { type Guarded, guardedOf } from './guarded.ts';
 
 export interface Start {
   home: string;
@@ -66,6 +67,8 @@ export interface Started {
   problems: SourceProblem[];
   /** Sources that had not answered when the time was up. */
   pending: string[];
+  /** Which servers are guarded. */
+  guarded: Guarded;
   /** Sources whose advertised hashes are wrong. */
   mismatched: { name: string; key: string; live: Live }[];
 }
@@ -132,6 +135,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   /** What wraps gave the client, which may have started before they were asked. */
   const served = new Map<string, Contract[] | undefined>();
   const pending: string[] = [];
+  /** Servers that answer Claude Code alone, and why. */
+  const unaskableNow = new Map<string, string>();
 
   const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
     if (asked === 'pending') {
@@ -140,6 +145,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       return;
     }
     if (asked.status === 'failed') {
+      if (asked.kind === 'unaskable' && servers.includes(source)) unaskableNow.set(source.name, asked.why);
       baseline.failed[source.key] = { name: source.name, where: source.where, status: asked.kind, why: asked.why };
       return;
     }
@@ -218,7 +224,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   );
   for (const [index, { source }] of questions.entries()) record(source, answers[index] ?? 'pending');
   await swept;
-  return { baseline, config, drifts, problems, pending, mismatched };
+  const guarded = guardedOf(configured, (name) => unaskableNow.get(name));
+  return { baseline, config, drifts, problems, pending, guarded, mismatched };
 };
 
 /** The change with the worst level; undefined if there is none. */

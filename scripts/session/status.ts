@@ -10,6 +10,7 @@ import { withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
 import { readActivity } from '../state/activity-log.ts';
 import { readCalls } from '../transcript/calls.ts';
+import type { Guarded } from './guarded.ts';
 import { type Freshness, type Probe, probeSources } from './probe.ts';
 
 /** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
@@ -22,6 +23,8 @@ export interface StatusReport {
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
   servers: { server: string; calls: number; checked: boolean }[];
+  /** Which servers are guarded. */
+  guarded: Guarded;
   /** Servers that the client does not start, or starts only if nobody can be asked; and why. */
   unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
@@ -107,6 +110,7 @@ export const report = async (
     },
     verdicts: tally(activity),
     servers: serversIn(activity),
+    guarded: probe.guarded,
     unstarted: probe.unstarted,
     unseen: id === undefined ? 0 : Math.max(0, countCalls(env, id) - activity.length),
     problems: config.problems,

@@ -22,7 +22,7 @@ const PAUSE = 40;
 /** Outside of a session nothing is wrong with that. */
 const NOT_NOW = {
   status: 'unaskable',
-  why: 'it is behind konnichiwagwan wrap, which runs while Claude Code does: --spawn asks a copy of its program',
+  why: 'its program is not running: --spawn starts it for a moment',
 } as const;
 const NOT_THERE = {
   status: 'unreachable',

@@ -1,6 +1,6 @@
 // First contact in the real client: a person is offered to pin in their first session of a project, the model is not.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { versions } from './client.ts';
@@ -13,7 +13,7 @@ after(async () => {
   await removeSandboxes();
 });
 
-const OFFER = /nothing is pinned in this project[\s\S]*konnichiwagwan pin/;
+const OFFER = /your team can agree[\s\S]*kwg pin/;
 
 for (const version of versions) {
   describe(`Claude Code ${version}`, () => {
@@ -24,6 +24,8 @@ for (const version of versions) {
       const server = await FixtureServer.start(box.dir, [tool], '2026-04-09');
       t.after(() => server.close());
       installHooks(box.home);
+      mkdirSync(join(box.cwd, '.git'), { recursive: true });
+      writeFileSync(join(box.cwd, '.git/config'), '[remote "origin"]\n\turl = ../there\n');
       const env = { GATEWAY_URL: server.url };
       const common = {
         version,

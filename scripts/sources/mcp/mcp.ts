@@ -116,7 +116,11 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   }
   if (launch.type === 'stdio') {
     if (!spawn)
-      return { name, why: 'it is a program: a second copy of it is started only with --spawn', unaskable: true };
+      return {
+        name,
+        why: 'a local (stdio) server, not guarded; --spawn starts it for a moment, to ask it',
+        unaskable: true,
+      };
     const ask: Source['ask'] = (_known, ms, everything = false) =>
       inTime(ms, async (deadline) => {
         const { reach, tidy } = spawned(launch, project);

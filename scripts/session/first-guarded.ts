@@ -1,0 +1,41 @@
+import { isAttended } from '../guard/attended.ts';
+import { runsInCi } from '../lock/person.ts';
+import { realFolder } from '../servers/folder.ts';
+import type { Server } from '../servers/types.ts';
+import { digestOf } from '../state/digest.ts';
+import { firstEver } from '../state/once.ts';
+import { quoteName } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { guardCommand, guardedText } from './guarded.ts';
+import type { Start, Started } from './start.ts';
+
+/** How many new servers are named. */
+const MOST = 3;
+
+const keyOf = ({ name, scope }: Server, project: string): string =>
+  `guard-${digestOf(JSON.stringify([name, scope, scope === 'user' ? '' : realFolder(project)]))}`;
+
+/**
+ * What a person is told of servers that are not guarded: how many, in their first session of all, and after that each new
+ * one once. Undefined in a run that nobody sits at, and beside a gateway, which may speak for any of them.
+ */
+export const tellUnguarded = (start: Start, { guarded, config }: Started): Shown | undefined => {
+  const { home, project, env, source } = start;
+  if (!isAttended(env) || runsInCi(env) || source === 'compact' || config.user.mode === 'off') return undefined;
+  if (Object.keys(config.user.gateways).length > 0) return undefined;
+  const fresh = guarded.others.filter(({ server }) => firstEver(home, keyOf(server, project)));
+  if (fresh.length === 0) return undefined;
+  if (firstEver(home, 'guard-counted')) {
+    const command = guardCommand(guarded) ?? say`kwg doctor`;
+    return say`konnichiwagwan is on: ${guardedText(guarded)}. For the ${guarded.guarded === 0 ? 'rest' : 'others'}: ${command}`;
+  }
+  const lines = fresh
+    .slice(0, MOST)
+    .map(
+      ({ server, command }) =>
+        say`konnichiwagwan: ${quoteName(server.name)} is new and not guarded${command === undefined ? '' : say`: ${command}`}`,
+    );
+  const more = fresh.length - lines.length;
+  if (more > 0) lines.push(say`konnichiwagwan: and ${more} more new servers: kwg wrap --add --all`);
+  return joined(lines, '\n');
+};

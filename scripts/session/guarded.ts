@@ -1,0 +1,83 @@
+import { shellWord } from '../install/launchers.ts';
+import type { Server } from '../servers/types.ts';
+import { unwrapped } from '../servers/wrapped.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+
+/** A server whose calls nobody checks. */
+interface Unguarded {
+  server: Server;
+  why: Shown;
+  /** The one command that changes it; absent where there is none. */
+  command?: Shown;
+  /** Whether `wrap --add` does: then `wrap --add --all` does it for all such servers at once. */
+  byWrap: boolean;
+}
+
+/** How many of the servers that Claude Code starts are guarded, and those that are not. */
+export interface Guarded {
+  guarded: number;
+  total: number;
+  others: Unguarded[];
+}
+
+/** As one word for a shell: a name may hold anything. */
+const word = (text: string): Shown => visible(shellWord(text), { max: 200 });
+
+const ADDABLE = ['user', 'local', 'project'];
+
+/** A URL that may stand in a command line that is printed. */
+const isPlain = (url: string): boolean => /^https?:\/\/[\w.:-]+(\/[\w.~/-]{0,60})?$/.test(url);
+
+const ofProgram = (server: Server): Unguarded => {
+  const isOurs = ADDABLE.includes(server.scope);
+  const why = isOurs
+    ? say`local (stdio) server, not guarded`
+    : say`local (stdio) server of ${visible(server.scope === 'plugin' ? 'a plugin' : 'a setting that wrap cannot change', { max: 60 })}, not guarded`;
+  return { server, why, byWrap: isOurs, ...(isOurs ? { command: say`kwg wrap --add ${word(server.name)}` } : {}) };
+};
+
+/** mcp-remote signs in, and wrap stands before it. */
+const ofSignIn = (server: Server, why: string): Unguarded => {
+  const { name, scope, configured } = server;
+  const basis = { server, why: say`${visible(why, { max: 160 })}, so it is not guarded`, byWrap: false };
+  if (!ADDABLE.includes(scope) || configured.type !== 'http' || !isPlain(configured.url)) return basis;
+  const [called, where] = [word(name), visible(scope, { max: 20 })];
+  const wrapped = say`kwg wrap --name ${called} -- npx -y mcp-remote ${word(configured.url)}`;
+  return {
+    ...basis,
+    command: say`claude mcp remove ${called} -s ${where} && claude mcp add ${called} -s ${where} -- ${wrapped}`,
+  };
+};
+
+/**
+ * Which servers are guarded. One that is down is guarded all the same: it answers neither us nor the model.
+ * @param configured all servers; those that Claude Code does not start count for nothing
+ * @param whyUnaskable what a server said that answers Claude Code alone, by its name; undefined for any other
+ */
+export const guardedOf = (
+  configured: readonly Server[],
+  whyUnaskable: (name: string) => string | undefined,
+): Guarded => {
+  const ready = configured.filter(({ state }) => state === 'ready');
+  const others = ready.flatMap((server): Unguarded[] => {
+    const { launch, name } = server;
+    if (launch.type === 'stdio') return unwrapped(launch) === undefined ? [ofProgram(server)] : [];
+    const why = whyUnaskable(name);
+    return why === undefined && launch.type !== 'other'
+      ? []
+      : [ofSignIn(server, why ?? 'it answers Claude Code alone')];
+  });
+  return { guarded: ready.length - others.length, total: ready.length, others };
+};
+
+/** `7 of 10 servers guarded`. */
+export const guardedText = ({ guarded, total }: Guarded): Shown =>
+  say`${guarded} of ${total} ${total === 1 ? 'server' : 'servers'} guarded`;
+
+/** The command that guards the most of those that are not; undefined where none does. */
+export const guardCommand = ({ others }: Guarded): Shown | undefined => {
+  const byWrap = others.filter((one) => one.byWrap);
+  if (byWrap.length > 1) return say`kwg wrap --add --all`;
+  return byWrap[0]?.command ?? others.find(({ command }) => command !== undefined)?.command;
+};

@@ -1,0 +1,132 @@
+// How many servers are guarded: told once at a session's start, and by `doctor` and `status`, with the command for the rest.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { drive, sandbox } from './sandbox.ts';
+
+const PROGRAM = { command: 'npx', args: ['-y', 'server'] };
+/** One that a hook asks; that it is down changes nothing. */
+const ASKED = { type: 'http', url: 'http://127.0.0.1:9/mcp' };
+const WRAPPED = { command: 'konnichiwagwan', args: ['wrap', '--', 'npx', '-y', 'server'] };
+
+/** A HOME without a gateway, whose user has some servers. */
+const world = async (test: TestContext, servers: JsonObject) => {
+  const box = await sandbox(test, []);
+  box.env.GATEWAY_URL = undefined;
+  const set = (mcpServers: JsonObject): void =>
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
+  set(servers);
+  let count = 0;
+  const told = async (env: NodeJS.ProcessEnv = {}, more: JsonObject = {}): Promise<string> => {
+    Object.assign(box.env, { CLAUDE_CODE_ENTRYPOINT: 'cli', CI: undefined, ...env });
+    const { code, answer } = await box.start({ session_id: `guarded-${++count}`, ...more });
+    delete box.env.CLAUDE_CODE_ENTRYPOINT;
+    assert.equal(code, 0);
+    assert.equal(answer?.hookSpecificOutput, undefined, 'nothing of it is for the model');
+    return answer?.systemMessage ?? '';
+  };
+  const cli = (...args: string[]) => drive('cli.cjs', null, box.env, args, true, box.project);
+  return { ...box, set, told, cli };
+};
+
+/** A server that wants a sign-in. */
+const signIn = async (test: TestContext): Promise<string> => {
+  const server = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+  test.after(() => server.close());
+  await new Promise((listening) => server.once('listening', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+};
+
+describe('the first session of a person, and each new server', () => {
+  it('counts the servers once, and tells of each new one once', async (test) => {
+    const box = await world(test, { a: PROGRAM, b: PROGRAM, safe: ASKED });
+    assert.equal(
+      await box.told(),
+      'konnichiwagwan is on: 1 of 3 servers guarded. For the others: kwg wrap --add --all',
+    );
+    assert.equal(await box.told(), '');
+    box.set({ a: PROGRAM, b: PROGRAM, safe: ASKED, tracker: PROGRAM });
+    assert.equal(await box.told(), 'konnichiwagwan: `tracker` is new and not guarded: kwg wrap --add tracker');
+    assert.equal(await box.told(), '');
+    box.set({ a: PROGRAM, b: PROGRAM, safe: ASKED, tracker: ASKED, also: ASKED });
+    assert.equal(await box.told(), '', 'one that is guarded is no news');
+    box.set(Object.fromEntries(['v', 'w', 'x', "y'; rm -rf ~", 'z'].map((name) => [name, PROGRAM])));
+    const many = (await box.told()).split('\n');
+    assert.equal(many.length, 4);
+    assert.equal(many[3], 'konnichiwagwan: and 2 more new servers: kwg wrap --add --all');
+  });
+
+  it('a name that a shell would read is quoted', async (test) => {
+    const box = await world(test, { a: PROGRAM });
+    assert.match(await box.told(), /is on: 0 of 1 server guarded\. For the rest: kwg wrap --add a$/);
+    box.set({ a: PROGRAM, "y'; rm -rf ~": PROGRAM });
+    assert.match(await box.told(), /kwg wrap --add 'y'\\'{2}; rm -rf ~'$/);
+  });
+
+  it('one of a folder is new in that folder alone', async (test) => {
+    const box = await world(test, { a: PROGRAM });
+    await box.told();
+    const local = (folder: string) => ({ projects: { [folder]: { mcpServers: { here: PROGRAM } } } });
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { a: PROGRAM }, ...local(box.project) }),
+    );
+    assert.match(await box.told(), /`here` is new/);
+    assert.equal(await box.told(), '');
+    const other = join(box.home, 'other');
+    mkdirSync(other);
+    assert.equal(await box.told({ CLAUDE_PROJECT_DIR: other }), '', 'it is not configured there');
+  });
+
+  it('nothing where all are guarded, nobody sits, the guard is off, or a gateway may speak for them', async (test) => {
+    const box = await world(test, { a: ASKED });
+    assert.equal(await box.told(), '');
+    box.set({ a: PROGRAM });
+    assert.equal(await box.told({ CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }), '');
+    assert.equal(await box.told({ CI: '1' }), '');
+    assert.equal(await box.told({}, { source: 'compact' }), '');
+    assert.equal(await box.told({ GATEWAY_URL: box.gateway.url }), '');
+    box.env.GATEWAY_URL = undefined;
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'off' }));
+    assert.equal(await box.told(), '');
+    writeFileSync(join(box.state, 'config.json'), '{}');
+    assert.match(await box.told(), /0 of 1 server guarded/);
+  });
+});
+
+describe('doctor and status', () => {
+  it('one line for each server that is not guarded, with the command; and exit 1', async (test) => {
+    const url = await signIn(test);
+    const box = await world(test, { a: PROGRAM, safe: WRAPPED, far: { type: 'http', url } });
+    assert.equal((await box.cli('install', '--no-wrap')).code, 0);
+    const { code, stdout } = await box.cli('doctor');
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, /server `a` +local \(stdio\) server, not guarded\n +→ kwg wrap --add a\n/);
+    assert.match(
+      stdout,
+      /server `far` +it wants a sign-in.*, so it is not guarded\n +→ claude mcp remove far -s user && /,
+    );
+    const command = `claude mcp add far -s user -- kwg wrap --name far -- npx -y mcp-remote ${url}`;
+    assert.ok(stdout.includes(command), stdout);
+    assert.match(stdout, /\nnothing is wrong, 1 of 3 servers guarded\. For the others: kwg wrap --add a\n$/);
+    const status = await box.cli('status');
+    assert.equal(status.code, 2);
+    assert.match(
+      status.stdout,
+      /\n {2}1 of 3 servers guarded\n {2}a: local \(stdio\) server, not guarded → kwg wrap --add a\n/,
+    );
+    assert.doesNotMatch(status.stdout, /✅/);
+  });
+
+  it('all guarded: all is well, and exit 0', async (test) => {
+    const box = await world(test, { safe: WRAPPED });
+    await box.cli('install', '--no-wrap');
+    const { code, stdout } = await box.cli('doctor');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /\nall is well, 1 of 1 server guarded\n$/);
+  });
+});
