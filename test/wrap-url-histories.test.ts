@@ -10,8 +10,8 @@ import { seedOf } from './random-runs.ts';
 import type { Said } from './wrap-sides.ts';
 import { HostileServer, listen, randomOf } from './wrap-url-histories.ts';
 
-/** A history takes longer here than over pipes, so the fast tests play fewer. */
-const HISTORIES = Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 500);
+/** A history takes longer here than over pipes, so fewer are played. */
+const HISTORIES = Math.ceil(Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 1_500) / 3);
 const AT_ONCE = 100;
 /** How long a request may take to be answered, in ms. */
 const LONGEST = 20_000;
