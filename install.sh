@@ -79,7 +79,20 @@ fi
 
 cli=$root/dist/cli.cjs
 
+# What was built is older than what it is built from. A package that npm packed holds no sources, and is never built.
+is_stale() {
+  [ -f "$cli" ] || return 0
+  [ -d "$root/scripts" ] || return 1
+  [ -n "$(find "$root/scripts" "$root/hooks" "$root/package.json" "$root/package-lock.json" -type f -newer "$cli" 2>/dev/null)" ]
+}
+
+lacks_packages() {
+  local installed=$root/node_modules/.package-lock.json
+  [ ! -f "$installed" ] || [ "$root/package-lock.json" -nt "$installed" ]
+}
+
 build() {
+  is_stale || return 0
   command -v npm >/dev/null 2>&1 || fail 'npm is missing: it comes with Node.js.' "$node_help"
   temporary=$(mktemp -d)
   trap 'rm -rf -- "$temporary"' EXIT
@@ -92,8 +105,22 @@ build() {
   fi
   # esbuild is a development dependency, and its program an optional one: NODE_ENV=production or an `omit` in some .npmrc
   # must leave out neither.
-  step 'fetching what the build needs' npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund
+  if lacks_packages; then
+    step 'fetching what the build needs' npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund
+  fi
   step 'building' npm run build
+}
+
+# Before anything is fetched or built: settings that no installer could change.
+check_settings() {
+  local file
+  if [ -n "$project" ]; then file=$PWD/.claude/settings.json; else file=${CLAUDE_CONFIG_DIR:-${HOME:-}/.claude}/settings.json; fi
+  [ -f "$file" ] || return 0
+  local why
+  why=$(node -e '
+    const text = require("fs").readFileSync(process.argv[1], "utf8").replace(/^\ufeff/, "");
+    try { if (text.trim() !== "") JSON.parse(text); } catch (error) { console.log(error.message); }' "$file" 2>/dev/null) || return 0
+  [ -z "$why" ] || fail "$file is not valid JSON: $why" 'Repair it, then run this again. Nothing was built or installed.'
 }
 
 step() { # a quiet step in the checkout, whose output is shown only if it fails
@@ -113,6 +140,7 @@ if [ "$command" = uninstall ]; then
   done
   [ -f "$cli" ] || build
 else
+  [ "$command" = demo ] || check_settings
   build
 fi
 

@@ -10,9 +10,10 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshHome, listing, packageRoot, repository } from './install-home.ts';
 
@@ -25,7 +26,9 @@ describe('install.sh', () => {
     cpSync(packageRoot, folder, { recursive: true });
     cpSync(join(repository, 'install.sh'), join(folder, 'install.sh'));
     mkdirSync(bin);
-    for (const tool of ['bash', 'cat', 'dirname', 'mkdir', 'mktemp', 'readlink', 'rm']) {
+    const built = Date.now() / 1_000 + 30;
+    utimesSync(join(folder, 'dist/cli.cjs'), built, built);
+    for (const tool of ['bash', 'cat', 'dirname', 'find', 'mkdir', 'mktemp', 'readlink', 'rm']) {
       const found = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
       symlinkSync(found, join(bin, tool));
     }
@@ -44,13 +47,21 @@ describe('install.sh', () => {
       return { exit: status, stdout, stderr };
     };
     const calls = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
-    return { ...box, folder, bin, tool, real, npm, sh, calls };
+    /** A source that was changed after what was built from it. */
+    const change = (path = 'scripts/a.ts'): void => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+      const later = Date.now() / 1_000 + 60;
+      utimesSync(join(folder, path), later, later);
+    };
+    return { ...box, folder, bin, tool, real, npm, sh, calls, change };
   };
 
   it('builds, then installs: from anywhere, through links, with NODE_ENV=production', () => {
-    const { root, home, project, folder, real, npm, sh, calls } = checkout();
+    const { root, home, project, folder, real, npm, sh, calls, change } = checkout();
     real();
     npm('true');
+    change();
     symlinkSync(`it's a "checkout"/install.sh`, join(root, 'link.sh'));
     const before = readdirSync(root);
     const { exit, stdout, stderr } = sh([], {
@@ -93,13 +104,15 @@ describe('install.sh', () => {
   });
 
   it("--demo keeps npm's cache in a temporary folder, and removes that", () => {
-    const { root, home, folder, real, npm, sh, calls } = checkout();
+    const { root, home, folder, real, npm, sh, calls, change } = checkout();
     real();
+    change();
     npm('mkdir -p "$npm_config_cache"');
     writeFileSync(join(folder, 'dist/cli.cjs'), 'console.log(process.argv.slice(2).join()); process.exitCode = 1;');
     const before = readdirSync(root);
     const { exit, stdout } = sh(['--demo']);
     assert.deepEqual([exit, stdout], [1, 'demo\n']);
+    assert.equal(calls().length, 2);
     for (const call of calls()) assert.ok(call.split('|')[2]?.startsWith(`${root}/tmp.`), call);
     assert.deepEqual(
       readdirSync(root).filter((name) => name !== 'npm.log'),
@@ -108,9 +121,61 @@ describe('install.sh', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  it('a failed build shows its output and installs nothing', () => {
-    const { home, real, npm, sh } = checkout();
+  it('what is built is not built again: it works offline, without npm', () => {
+    const { folder, real, npm, sh, calls, change } = checkout();
     real();
+    assert.equal(sh([]).exit, 0, 'a package, which holds no sources');
+    mkdirSync(join(folder, 'scripts'));
+    assert.equal(sh([]).exit, 0);
+    assert.match(sh(['--project', '--dry-run']).stdout, /^Would install/);
+    npm('true');
+    change();
+    mkdirSync(join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{}');
+    writeFileSync(join(folder, 'package-lock.json'), '{}');
+    utimesSync(join(folder, 'package-lock.json'), 1e9, 1e9);
+    assert.equal(sh([]).exit, 0);
+    assert.deepEqual(
+      calls().map((call) => call.split('|')[0]),
+      ['run build'],
+      'nothing is fetched where the packages are there',
+    );
+    change('package-lock.json');
+    assert.equal(sh([]).exit, 0);
+    assert.match(calls()[1] ?? '', /^ci /);
+  });
+
+  it('settings that are no JSON: said before anything is built', () => {
+    const { claude, write, real, npm, sh, calls, change } = checkout();
+    real();
+    npm('true');
+    change();
+    const text = '{ "model": "opus", }';
+    write(text);
+    const { exit, stdout, stderr } = sh([]);
+    assert.deepEqual([exit, stdout, calls()], [1, '', []]);
+    assert.match(stderr, /settings\.json is not valid JSON: .*\n.*Nothing was built or installed/);
+    assert.equal(readFileSync(join(claude, 'settings.json'), 'utf8'), text);
+    write('\ufeff{}');
+    assert.equal(sh([]).exit, 0);
+    write('');
+    assert.equal(sh([]).exit, 0);
+  });
+
+  it('--yes and --no-wrap reach the installer', () => {
+    const { folder, real, sh } = checkout();
+    real();
+    writeFileSync(join(folder, 'dist/cli.cjs'), 'console.log(process.argv.slice(2).join());');
+    assert.equal(sh(['--yes']).stdout, 'install,--yes\n');
+    assert.equal(sh(['--no-wrap', '--dry-run']).stdout, 'install,--no-wrap,--dry-run\n');
+    assert.equal(sh(['--yes', '--no-wrap']).exit, 2);
+    assert.equal(sh(['--uninstall', '--yes']).exit, 2);
+  });
+
+  it('a failed build shows its output and installs nothing', () => {
+    const { home, real, npm, sh, change } = checkout();
+    real();
+    change();
     npm('echo "npm error: the reason"; exit 7');
     const { exit, stdout, stderr } = sh([]);
     assert.equal(exit, 1);
@@ -120,8 +185,9 @@ describe('install.sh', () => {
   });
 
   it('Node missing, too old, or just new enough', () => {
-    const { tool, npm, sh } = checkout();
+    const { tool, npm, sh, change } = checkout();
     npm('exit 9');
+    change();
     assert.deepEqual(sh([]).exit, 1);
     assert.match(sh([]).stderr, /Node\.js is missing: 20\.18\.1/);
     for (const [version, fine] of Object.entries({
@@ -147,8 +213,9 @@ describe('install.sh', () => {
   });
 
   it('npm missing', () => {
-    const { real, sh } = checkout();
+    const { real, sh, change } = checkout();
     real();
+    change();
     const { exit, stderr } = sh([]);
     assert.equal(exit, 1);
     assert.match(stderr, /npm is missing/);

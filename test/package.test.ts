@@ -71,6 +71,28 @@ describe('the packed package', () => {
     }
   });
 
+  it('brings the licence text of every package whose code is bundled', () => {
+    const { inputs } = JSON.parse(readFileSync('.build/metafile.json', 'utf8')) as { inputs: object };
+    const bundled = new Set(
+      Object.keys(inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+    );
+    assert.ok(bundled.has('undici') && bundled.has('@modelcontextprotocol/client'));
+    const [intro = '', ...parts] = readFileSync('dist/licenses.txt', 'utf8').split(/\n\n-{72}\n\n/);
+    const named = [intro.split('\n\n').slice(1).join('\n\n'), ...parts].flatMap((part) => {
+      const [names = '', ...text] = part.split('\n\n');
+      assert.match(text.join(' '), /permission|permitted|redistribut|licen[cs]e/i, names);
+      return names.split(', ').map((name) => name.replace(/ [^ ]*$/, ''));
+    });
+    for (const name of bundled) assert.ok(named.includes(name), name);
+    for (const folder of ['dist', 'plugin/dist'])
+      assert.ok(existsSync(join(folder, 'licenses.txt')), `${folder}, from which it is copied`);
+    assert.ok(files.some(({ path }) => path === 'dist/licenses.txt'));
+  });
+
+  it('has a command that can be started as a file, also after a build', { skip: process.platform === 'win32' }, () => {
+    for (const file of ['dist/cli.cjs', 'plugin/dist/cli.cjs']) assert.equal(statSync(file).mode & 0o111, 0o111, file);
+  });
+
   it('makes npm install nothing but the parser of lint --source, and that only where it can', () => {
     const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     // What is bundled is a development dependency: as a dependency, it would be there a second time and never be read.

@@ -1,8 +1,9 @@
 // Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { licences } from './licenses.mjs';
 
 /** One bundle a command: reading the code of the others would take longer than most of what one command does. */
 const commands = Object.fromEntries(
@@ -194,6 +195,7 @@ const kitBuild = (folder, options) =>
     minify: true,
     platform: 'node',
     target: 'node20',
+    metafile: true,
     write: false,
     legalComments: 'none',
     logLevel: 'warning',
@@ -217,16 +219,20 @@ const exported = async (folder, entry, types, plugins = []) => {
     ),
   );
   const contents = readFileSync(types);
-  return [
-    ...kit.flatMap(({ outputFiles }) => outputFiles),
-    ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/${folder}/index${extension}`, contents })),
-  ];
+  return {
+    files: [
+      ...kit.flatMap(({ outputFiles }) => outputFiles),
+      ...['.d.mts', '.d.cts'].map((extension) => ({ path: `dist/${folder}/index${extension}`, contents })),
+    ],
+    metafiles: kit.map((one) => one.metafile),
+  };
 };
-const kitFiles = [
-  ...(await exported('gateway', 'scripts/gateway-kit/entry.ts', 'scripts/gateway-kit/gateway.d.ts')),
-  ...(await exported('validate', 'scripts/validate/kit/entry.ts', 'scripts/validate/kit/validate.d.ts', [askingApart])),
+const kits = [
+  await exported('gateway', 'scripts/gateway-kit/entry.ts', 'scripts/gateway-kit/gateway.d.ts'),
+  await exported('validate', 'scripts/validate/kit/entry.ts', 'scripts/validate/kit/validate.d.ts', [askingApart]),
 ];
-const { outputFiles: asking } = await kitBuild('validate', {
+const kitFiles = kits.flatMap(({ files }) => files);
+const { outputFiles: asking, metafile: askingMetafile } = await kitBuild('validate', {
   entryPoints: { 'ask-url': 'scripts/validate/ask-url.ts' },
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
@@ -245,7 +251,10 @@ const written = ({ path, text }) =>
 await Promise.all([
   ...[...outputFiles, ...asking].map(written),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
+  writeFile('dist/licenses.txt', licences(metafile, askingMetafile, ...kits.flatMap(({ metafiles }) => metafiles))),
 ]);
+// Who linked the command to this file can start it after a build, too.
+await chmod('dist/cli.cjs', 0o755);
 
 /**
  * What the marketplace names as the plugin: this and nothing else. The client copies what is named, and where that has a
@@ -255,7 +264,10 @@ await Promise.all([
 await rm('plugin', { recursive: true, force: true });
 for (const part of ['.claude-plugin/plugin.json', 'hooks/hooks.json', 'skills', 'LICENSE'])
   await cp(part, `plugin/${part}`, { recursive: true });
-await cp('dist', 'plugin/dist', { recursive: true, filter: (path) => path === 'dist' || path.endsWith('.cjs') });
+await cp('dist', 'plugin/dist', {
+  recursive: true,
+  filter: (path) => path === 'dist' || /\.cjs$|licenses\.txt$/.test(path),
+});
 
 // Programs for development: neither shipped nor installed.
 await build({

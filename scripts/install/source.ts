@@ -22,7 +22,7 @@ export const listFiles = (folder: string): string[] => {
 
 /** Whether a path in a skill folder is one that we put there, only by its name. */
 export const isOurPlace = (path: string): boolean =>
-  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/[^/]+\.cjs)$/.test(
+  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/(?:[^/]+\.cjs|licenses\.txt))$/.test(
     path,
   );
 
@@ -61,7 +61,7 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
   // A project's installation has its programs elsewhere.
   const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';
   for (const file of listFiles(join(root, from))) {
-    if (/^[^/]+\.cjs$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
+    if (/^[^/]+\.cjs$|^licenses\.txt$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
   }
   const needed = [['SKILL.md', 'SKILL.md'], ...NAMES.map((name) => [`${programs}/${name}.cjs`, `${from}/${name}.cjs`])];
   const missing = needed.flatMap(([path = '', shown = '']) =>
