@@ -25,6 +25,10 @@ const SLOW: Unchanged = { unchanged: false };
 const shape = (hash: string, source = 'sdk'): string =>
   `${JSON.stringify({ type: 'api-request', querySource: source, shapeHash: hash })}\n`;
 
+const attachment = (type: string, more: JsonObject = {}): string =>
+  `${JSON.stringify({ parentUuid: 'p', isSidechain: false, attachment: { type, ...more }, type: 'attachment' })}\n`;
+const weather = { name: 'mcp__demo__weather', input_schema: { type: 'object' } };
+
 /** A call whose last verdict was silence, with all that this verdict depends on. */
 const world = (test: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
@@ -86,6 +90,9 @@ const HARMLESS: Record<string, (box: World) => void> = {
   nothing: () => {},
   'another request that shows the same tools': ({ transcript }) => appendFileSync(transcript, shape('aaa1')),
   'a side query with other tools': ({ transcript }) => appendFileSync(transcript, shape('bbb2', 'title')),
+  'an attachment without contracts': ({ transcript }) => appendFileSync(transcript, attachment('skill_listing')),
+  'a message that quotes an attachment': ({ transcript }) =>
+    appendFileSync(transcript, `${JSON.stringify({ type: 'user', text: attachment('prompt_snapshot') })}\n`),
   'the client counts a start in its own file': ({ rewriteState }) => rewriteState({ numStartups: 7 }),
   'an answer that need not be live is some seconds old': ({ keepMemo, keepHead, memo }) => {
     keepMemo({ sources: memo.sources.map((source) => ({ ...source, fresh: false })) });
@@ -119,6 +126,10 @@ const ELSEWHERE: Record<string, (box: World) => Promise<Unchanged>> = {
 /** What happens before the same call. */
 const CHANGED: Record<string, (box: World) => void> = {
   'the model is shown other tools': ({ transcript }) => void appendFileSync(transcript, shape('bbb2')),
+  'the model is shown a tool by tool search': ({ transcript }) =>
+    appendFileSync(transcript, attachment('deferred_tools_record', { entries: [weather] })),
+  'the model is shown tools by a snapshot': ({ transcript }) =>
+    appendFileSync(transcript, attachment('prompt_snapshot', { tools: [weather] })),
   'the transcript is cut off': ({ transcript }) => truncateSync(transcript, 0),
   'the transcript is gone': ({ transcript }) => rmSync(transcript),
   'a settings file changes': ({ settings }) => writeFileSync(settings, '{ }'),

@@ -159,6 +159,20 @@ describe('a tool that appears in mid-session', () => {
   });
 });
 
+describe('a client that writes no shapes', () => {
+  it('shows the model a tool by an attachment: the next call is judged by that', async (test) => {
+    const server = await serve(test, [B]);
+    const box = await world(test, { demo: server }, { freshFor: 60 });
+    appendFileSync(box.transcript, '{"type":"user"}\n');
+    await box.start();
+    assert.equal((await box.call('demo', 'weather', { place: 'x' })).stdout, '');
+    const entries = [{ name: 'mcp__demo__weather', input_schema: A.inputSchema }];
+    const record = { type: 'attachment', attachment: { type: 'deferred_tools_record', entries } };
+    appendFileSync(box.transcript, `${JSON.stringify(record)}\n`);
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+  });
+});
+
 describe('what a person granted', () => {
   it('holds for that tool of that server', async (test) => {
     const wipe = (name: string, readOnlyHint: boolean): Contract =>

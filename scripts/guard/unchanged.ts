@@ -9,7 +9,7 @@ import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
 import { configPath } from '../state/paths.ts';
 import { type Stamped, unmoved } from '../state/stamp.ts';
 import { digestOfVariables } from '../state/variables.ts';
-import { recordAt, transcriptOf } from '../transcript/records.ts';
+import { recordAt, showsTools, transcriptOf } from '../transcript/records.ts';
 import type { ToolInput } from './input.ts';
 
 /** If the transcript grew by more than this, in bytes, the slow path reads it and updates the memo. */
@@ -19,8 +19,8 @@ const LONGEST_TAIL = 1024 * 1024;
 const LONG_TAIL = 64 * 1024;
 
 /**
- * How far the transcript tells of no other request shape than the memo's, so that the model still sees the same tools;
- * undefined if it tells of another one.
+ * How far the transcript tells of no other request shape than the memo's, and of no attachment that shows tools, so that
+ * the model still sees the same tools; undefined if it tells of one.
  */
 const sameUntil = (memo: Memo, path: string): number | undefined => {
   const { offset, shape } = memo.view;
@@ -34,7 +34,7 @@ const sameUntil = (memo: Memo, path: string): number | undefined => {
   let same = true;
   const read = eachLine(tail.bytes, (start, end) => {
     const record = recordAt(tail.bytes, start, end);
-    if (record !== null && record.shape !== shape) same = false;
+    if (record === null ? showsTools(tail.bytes, start, end) : record.shape !== shape) same = false;
   });
   return same ? from + read : undefined;
 };

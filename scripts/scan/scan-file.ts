@@ -2,8 +2,8 @@ import { isObject } from '../contract/types.ts';
 import { viewHash } from '../contract/view.ts';
 import { nothingRead, TOOL_NAME } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
-import { ATTACHMENT, toView } from '../transcript/model-view.ts';
-import { blocksOf, HEAD, recordAt } from '../transcript/records.ts';
+import { toView } from '../transcript/model-view.ts';
+import { blocksOf, recordAt, showsTools } from '../transcript/records.ts';
 import type { FileScan, Place, ScannedCall } from './types.ts';
 
 /** These occur only in a record's own structure: inside of a text, the quotes would be escaped. */
@@ -133,7 +133,7 @@ export const scanFile = (path: string, born: number, progress: (bytes: number) =
       return;
     }
     const names = line.indexOf(MCP) !== -1;
-    if (names && ATTACHMENT.test(line.toString('latin1', 0, HEAD))) {
+    if (names && showsTools(line, 0, line.length)) {
       const attachment = parse(line)?.attachment;
       if (isObject(attachment)) {
         const tools = hashesIn(attachment.tools ?? attachment.entries);

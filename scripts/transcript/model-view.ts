@@ -3,7 +3,7 @@ import { isDeeper } from '../contract/depth.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
-import { blocksOf, HEAD, recordAt } from './records.ts';
+import { blocksOf, HEAD, recordAt, showsTools } from './records.ts';
 
 /** How far a transcript was read, and where in it the records are. Holds offsets in bytes, never text. */
 export interface TranscriptIndex {
@@ -32,7 +32,6 @@ const LONGEST_RECORD = 16 * 1024 * 1024;
 const BUDGET_MS = 300;
 const MOST_SHAPES = 1_000;
 const MOST_ATTACHMENTS = 50;
-export const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
 
 const isPlace = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
@@ -71,7 +70,7 @@ const note = (
     look.shapes.set(record.shape, [offset, length]);
     const [oldest] = look.shapes.keys();
     if (look.shapes.size > MOST_SHAPES && oldest !== undefined) look.shapes.delete(oldest);
-  } else if (ATTACHMENT.test(bytes.toString('latin1', from, Math.min(to, from + 400)))) {
+  } else if (showsTools(bytes, from, to)) {
     look.attachments.push([offset, length]);
     if (look.attachments.length > MOST_ATTACHMENTS) look.attachments.shift();
   }

@@ -37,6 +37,12 @@ export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptR
   return { kind, shape, start, end };
 };
 
+const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
+
+/** Whether a line is an attachment that shows the model tools. `start` and `end` are offsets into `bytes`. */
+export const showsTools = (bytes: Buffer, start: number, end: number): boolean =>
+  ATTACHMENT.test(bytes.toString('latin1', start, Math.min(end, start + HEAD)));
+
 /** The blocks of the message in a line: texts, calls, results. */
 export const blocksOf = (line: unknown): Record<string, unknown>[] => {
   const message = isObject(line) ? line.message : undefined;
