@@ -3,12 +3,24 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json } from '../scripts/contract/types.ts';
 import { diffContract, diffLists } from '../scripts/diff/diff.ts';
-import { LIST_RULES, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
-import type { Example, FoundChange } from '../scripts/diff/types.ts';
+import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
+import {
+  type Effect,
+  type Example,
+  type FoundChange,
+  LEVELS,
+  type ListPair,
+  type SchemaPair,
+  type ToolPair,
+} from '../scripts/diff/types.ts';
 import { runProgram } from './sandbox.ts';
+
+type Row = RuleRow<ListPair> | RuleRow<ToolPair> | RuleRow<SchemaPair>;
+const ROWS: Row[] = [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES];
 
 const asTool = (schema: Json): Contract => ({ name: 'tool', inputSchema: schema });
 
@@ -18,19 +30,89 @@ const run = (at: string, { before, after }: Example): FoundChange[] => {
   return diffContract(asTool(before), asTool(after));
 };
 
+/** A change as the examples state it. */
+const lineOf = ({ level, rule, path, effect, quiet }: FoundChange): string => {
+  const of = effect && `${effect.verdict}${effect.when === 'always' ? '' : ` when ${effect.when}`}`;
+  return [`${level} ${rule} ${path}`, of, quiet && 'quiet'].filter(Boolean).join(', ');
+};
+
+const VERDICTS = ['ask', 'deny'] as const;
+const WHENS = ['always', 'used', 'omitted'] as const;
+
+/** A row of the table, with something in it that is wrong: what it is, and how to put it there. */
+const mistakesIn = (row: Row, kind: string): [what: string, make: () => void][] => {
+  const { levels, effects = {}, quiet = [] } = row;
+  const effect = effects[kind];
+  const others = LEVELS.filter((level) => level !== levels[kind]);
+  const set = (to: Effect | undefined) => () => {
+    const { [kind]: _gone, ...rest } = effects;
+    row.effects = { ...rest, ...(to === undefined ? {} : { [kind]: to }) };
+  };
+  return [
+    ...others.map((level): [string, () => void] => [
+      `its level is ${level}`,
+      () => {
+        row.levels = { ...levels, [kind]: level };
+      },
+    ]),
+    ...VERDICTS.flatMap((verdict) => WHENS.map((when) => ({ verdict, when })))
+      .filter((one) => one.verdict !== effect?.verdict || one.when !== effect.when)
+      .map((one): [string, () => void] => [`its effect is ${one.verdict} when ${one.when}`, set(one)]),
+    ...(effect === undefined ? [] : [['it has no effect', set(undefined)] as [string, () => void]]),
+    [
+      quiet.includes(kind) ? 'it is told' : 'it is quiet',
+      () => {
+        row.quiet = quiet.includes(kind) ? quiet.filter((one) => one !== kind) : [...quiet, kind];
+      },
+    ],
+  ];
+};
+
+/** Whether a mistake makes no difference, because what comes after the table corrects it. */
+const isCorrected = ({ levels }: Row, kind: string, what: string): boolean =>
+  // The proof has the last word on what a rule calls breaking.
+  (levels[kind] === 'compatible' && /level is (?:breaking|unclassified)/.test(what)) ||
+  // What a call says and its server no longer reads is silent, whatever rule finds it (diff/lost.ts).
+  (kind === 'ignored' && what === 'its level is compatible');
+
+describe('the table of rules', () => {
+  const unnoticed = (row: Row, make: () => void): boolean => {
+    const { at, examples } = row.rule;
+    const before = { ...row };
+    try {
+      make();
+      return examples.every((example) => isDeepStrictEqual(run(at, example).map(lineOf), example.gives));
+    } finally {
+      for (const name of ['levels', 'effects', 'quiet'] as const)
+        if (before[name] === undefined) delete row[name];
+        else Object.assign(row, { [name]: before[name] });
+    }
+  };
+  for (const row of ROWS)
+    for (const kind of Object.keys(row.levels))
+      it(`${row.rule.id}, ${kind}: the examples notice any mistake`, () => {
+        const missed = mistakesIn(row, kind)
+          .filter(([what]) => !isCorrected(row, kind, what))
+          .filter(([, make]) => unnoticed(row, make));
+        assert.deepEqual(
+          missed.map(([what]) => what),
+          [],
+        );
+      });
+});
+
 describe('rules', () => {
-  for (const row of [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES]) {
+  for (const row of ROWS) {
     const { id, at, examples, purpose } = row.rule;
     describe(id, () => {
       for (const example of examples) {
         it(example.what, () => {
-          const found = run(at, example).map((change) => `${change.rule} ${change.path}`);
-          assert.deepEqual(found, example.gives);
+          assert.deepEqual(run(at, example).map(lineOf), example.gives);
         });
       }
       it('says what it is for, and its examples show it', () => {
         assert.match(purpose, /^[A-Z].*\.$/);
-        assert.ok(examples.some((example) => example.gives.some((line) => line.startsWith(`${id} `))));
+        assert.ok(examples.some((example) => example.gives.some((line) => line.split(' ')[1] === id)));
       });
       it('every level of the table is the level of some example', () => {
         const levels = examples.flatMap((example) =>

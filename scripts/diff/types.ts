@@ -139,7 +139,7 @@ export interface Example {
   what: string;
   before: Json;
   after: Json;
-  /** `rule path`, in the order of the diff. */
+  /** `level rule path`, then the effect on a call and `quiet`, where there are any; in the order of the diff. */
   gives: string[];
 }
 

@@ -44,19 +44,19 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       what: 'the same number in another unit',
       before: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 's' } } },
       after: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 'ms' } } },
-      gives: ['input-annotation-changed /inputSchema/properties/wait/x-unit'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit, ask when used'],
     },
     {
       what: 'a text that has to be encoded',
       before: { type: 'object', properties: { data: { type: 'string' } } },
       after: { type: 'object', properties: { data: { type: 'string', contentEncoding: 'base64' } } },
-      gives: ['input-annotation-changed /inputSchema/properties/data/contentEncoding'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/data/contentEncoding, ask when used'],
     },
     {
       what: 'a text of another kind',
       before: { type: 'object', properties: { body: { type: 'string', contentMediaType: 'text/plain' } } },
       after: { type: 'object', properties: { body: { type: 'string', contentMediaType: 'text/html' } } },
-      gives: ['input-annotation-changed /inputSchema/properties/body/contentMediaType'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/body/contentMediaType, ask when used'],
     },
     {
       what: 'what a choice means',
@@ -68,13 +68,13 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
         type: 'object',
         properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['none', 'all of them'] } },
       },
-      gives: ['input-annotation-changed /inputSchema/properties/mode/enumDescriptions'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
     },
     {
       what: 'a unit where none was told',
       before: { type: 'object', properties: { wait: { type: 'integer' } } },
       after: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 's' } } },
-      gives: ['input-annotation-changed /inputSchema/properties/wait/x-unit'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit'],
     },
   ],
 };

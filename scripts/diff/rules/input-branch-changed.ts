@@ -116,19 +116,31 @@ export const inputBranchChanged: Rule<SchemaPair> = {
       what: 'one form less',
       before: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
       after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }] } } },
-      gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
+      gives: ['breaking input-branch-changed /inputSchema/properties/to/anyOf/1'],
     },
     {
       what: 'one form more',
       before: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }] } } },
       after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
-      gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
+      gives: ['compatible input-branch-changed /inputSchema/properties/to/anyOf/1, quiet'],
     },
     {
       what: 'none of the forms, which says no more than leaving it out',
       before: { type: 'object', properties: { to: { type: 'string' } } },
       after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
-      gives: ['input-branch-changed /inputSchema/properties/to/anyOf/1'],
+      gives: ['compatible input-branch-changed /inputSchema/properties/to/anyOf/1, quiet'],
+    },
+    {
+      what: 'conditions for the whole input that were not there',
+      before: { type: 'object', properties: { from: { type: 'string' } } },
+      after: { type: 'object', properties: { from: { type: 'string' } }, allOf: [{ required: ['from'] }] },
+      gives: ['breaking input-branch-changed /inputSchema/allOf'],
+    },
+    {
+      what: 'and that are gone',
+      before: { type: 'object', properties: { from: { type: 'string' } }, allOf: [{ required: ['from'] }] },
+      after: { type: 'object', properties: { from: { type: 'string' } } },
+      gives: ['compatible input-branch-changed /inputSchema/allOf, quiet'],
     },
     {
       what: 'the same form, with another word in it, through a definition',
@@ -142,7 +154,7 @@ export const inputBranchChanged: Rule<SchemaPair> = {
         properties: { to: { $ref: '#/$defs/to' } },
         $defs: { to: { oneOf: [{ type: 'integer' }, { type: 'string', description: 'an address' }] } },
       },
-      gives: ['input-property-words-changed /inputSchema/$defs/to/oneOf/0/description'],
+      gives: ['semantic input-property-words-changed /inputSchema/$defs/to/oneOf/0/description, ask when used'],
     },
   ],
 };

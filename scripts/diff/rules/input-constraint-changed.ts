@@ -37,19 +37,19 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       what: 'a longer text is refused',
       before: { type: 'object', properties: { name: { type: 'string' } } },
       after: { type: 'object', properties: { name: { type: 'string', maxLength: 10 } } },
-      gives: ['input-constraint-changed /inputSchema/properties/name/maxLength'],
+      gives: ['breaking input-constraint-changed /inputSchema/properties/name/maxLength'],
     },
     {
       what: 'more elements are allowed',
       before: { type: 'object', properties: { ids: { type: 'array', maxItems: 10 } } },
       after: { type: 'object', properties: { ids: { type: 'array', maxItems: 100 } } },
-      gives: ['input-constraint-changed /inputSchema/properties/ids/maxItems'],
+      gives: ['compatible input-constraint-changed /inputSchema/properties/ids/maxItems, quiet'],
     },
     {
       what: 'another pattern',
       before: { type: 'object', properties: { id: { type: 'string', pattern: '^a' } } },
       after: { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } },
-      gives: ['input-constraint-changed /inputSchema/properties/id/pattern'],
+      gives: ['breaking input-constraint-changed /inputSchema/properties/id/pattern'],
     },
   ],
 };

@@ -34,19 +34,19 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       what: 'closed',
       before: { type: 'object', properties: { a: { type: 'string' } } },
       after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
-      gives: ['input-object-closed /inputSchema/additionalProperties'],
+      gives: ['breaking input-object-closed /inputSchema/additionalProperties, quiet'],
     },
     {
       what: 'a map of anything takes nothing any more',
       before: { type: 'object', properties: { labels: { type: 'object' } } },
       after: { type: 'object', properties: { labels: { type: 'object', additionalProperties: false } } },
-      gives: ['input-object-closed /inputSchema/properties/labels/additionalProperties'],
+      gives: ['breaking input-object-closed /inputSchema/properties/labels/additionalProperties'],
     },
     {
       what: 'opened',
       before: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
       after: { type: 'object', properties: { a: { type: 'string' } } },
-      gives: ['input-object-closed /inputSchema/additionalProperties'],
+      gives: ['compatible input-object-closed /inputSchema/additionalProperties, quiet'],
     },
   ],
 };

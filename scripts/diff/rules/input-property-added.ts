@@ -40,7 +40,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       what: 'an optional parameter',
       before: { type: 'object', properties: { dataset: { type: 'string' } } },
       after: { type: 'object', properties: { dataset: { type: 'string' }, region: { type: 'string' } } },
-      gives: ['input-property-added /inputSchema/properties/region'],
+      gives: ['compatible input-property-added /inputSchema/properties/region, quiet'],
     },
     {
       what: 'an optional parameter that does something where it is left out',
@@ -49,7 +49,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         type: 'object',
         properties: { dataset: { type: 'string' }, compress: { type: 'boolean', default: true } },
       },
-      gives: ['input-property-added /inputSchema/properties/compress'],
+      gives: ['compatible input-property-added /inputSchema/properties/compress'],
     },
     {
       what: 'a required parameter: one line, not two',
@@ -59,7 +59,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         properties: { dataset: { type: 'string' }, region: { type: 'string' } },
         required: ['dataset', 'region'],
       },
-      gives: ['input-property-added /inputSchema/properties/region'],
+      gives: ['breaking input-property-added /inputSchema/properties/region'],
     },
     {
       what: 'a typed one in an object that took any: what was sent under its name may be of another type',
@@ -68,7 +68,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         type: 'object',
         properties: { filter: { type: 'object', properties: { _id: { type: 'string' } } } },
       },
-      gives: ['input-property-added /inputSchema/properties/filter/properties/_id'],
+      gives: ['breaking input-property-added /inputSchema/properties/filter/properties/_id'],
     },
     {
       what: 'one that is only described, in an object that takes any',
@@ -77,7 +77,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         type: 'object',
         properties: { filter: { type: 'object', properties: { _id: { description: 'which one' } } } },
       },
-      gives: ['input-property-added /inputSchema/properties/filter/properties/_id'],
+      gives: ['compatible input-property-added /inputSchema/properties/filter/properties/_id, quiet'],
     },
   ],
 };

@@ -36,7 +36,7 @@ export const inputPropertyBecameRequired: Rule<SchemaPair> = {
       what: 'optional before',
       before: { type: 'object', properties: { a: { type: 'string' } } },
       after: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
-      gives: ['input-property-became-required /inputSchema/properties/a'],
+      gives: ['breaking input-property-became-required /inputSchema/properties/a'],
     },
   ],
 };

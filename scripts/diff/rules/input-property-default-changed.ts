@@ -32,28 +32,28 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       what: 'a smaller page',
       before: { type: 'object', properties: { max_results: { type: 'integer', default: 10 } } },
       after: { type: 'object', properties: { max_results: { type: 'integer', default: 5 } } },
-      gives: ['input-property-default-changed /inputSchema/properties/max_results/default'],
+      gives: ['silent input-property-default-changed /inputSchema/properties/max_results/default, ask when omitted'],
     },
     {
       what: 'nothing is what it was: a library writes it as null',
       before: { type: 'object', properties: { region: { type: ['string', 'null'] } } },
       after: { type: 'object', properties: { region: { type: ['string', 'null'], default: null } } },
-      gives: ['input-property-default-changed /inputSchema/properties/region/default'],
+      gives: ['compatible input-property-default-changed /inputSchema/properties/region/default, quiet'],
     },
     {
       what: 'nobody could leave it out',
       before: { type: 'object', properties: { region: { type: 'string' } }, required: ['region'] },
       after: { type: 'object', properties: { region: { type: 'string', default: 'eu' } } },
       gives: [
-        'input-property-became-optional /inputSchema/properties/region',
-        'input-property-default-changed /inputSchema/properties/region/default',
+        'compatible input-property-became-optional /inputSchema/properties/region, quiet',
+        'compatible input-property-default-changed /inputSchema/properties/region/default, quiet',
       ],
     },
     {
       what: 'null is another value than the one that was taken',
       before: { type: 'object', properties: { sort: { type: ['string', 'null'], default: 'name' } } },
       after: { type: 'object', properties: { sort: { type: ['string', 'null'], default: null } } },
-      gives: ['input-property-default-changed /inputSchema/properties/sort/default'],
+      gives: ['silent input-property-default-changed /inputSchema/properties/sort/default, ask when omitted'],
     },
   ],
 };

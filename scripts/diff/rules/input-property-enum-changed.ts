@@ -57,13 +57,13 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
       what: 'two values went, one came',
       before: { type: 'object', properties: { format: { type: 'string', enum: ['text', 'html'] } } },
       after: { type: 'object', properties: { format: { type: 'string', enum: ['markdown'] } } },
-      gives: ['input-property-enum-changed /inputSchema/properties/format/enum'],
+      gives: ['breaking input-property-enum-changed /inputSchema/properties/format/enum'],
     },
     {
       what: 'one more value',
       before: { type: 'object', properties: { format: { enum: ['text'] } } },
       after: { type: 'object', properties: { format: { enum: ['text', 'html'] } } },
-      gives: ['input-property-enum-changed /inputSchema/properties/format/enum'],
+      gives: ['compatible input-property-enum-changed /inputSchema/properties/format/enum, quiet'],
     },
     {
       what: 'another order is no change',
@@ -75,7 +75,7 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
       what: 'a free text became a choice',
       before: { type: 'object', properties: { lang: { type: 'string' } } },
       after: { type: 'object', properties: { lang: { type: 'string', enum: ['de', 'ja'] } } },
-      gives: ['input-property-enum-changed /inputSchema/properties/lang/enum'],
+      gives: ['breaking input-property-enum-changed /inputSchema/properties/lang/enum'],
     },
   ],
 };

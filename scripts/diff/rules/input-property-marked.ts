@@ -24,7 +24,7 @@ export const inputPropertyMarked: Rule<SchemaPair> = {
       what: 'to be replaced some day',
       before: { type: 'object', properties: { ref: { type: 'string' } } },
       after: { type: 'object', properties: { ref: { type: 'string', deprecated: true } } },
-      gives: ['input-property-marked /inputSchema/properties/ref/deprecated'],
+      gives: ['semantic input-property-marked /inputSchema/properties/ref/deprecated'],
     },
   ],
 };

@@ -30,13 +30,13 @@ export const inputPropertyMirrored: Rule<SchemaPair> = {
       what: 'a value that goes into a header from now on',
       before: { type: 'object', properties: { tenant: { type: 'string' } } },
       after: { type: 'object', properties: { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } } },
-      gives: ['input-property-mirrored /inputSchema/properties/tenant/x-mcp-header'],
+      gives: ['semantic input-property-mirrored /inputSchema/properties/tenant/x-mcp-header, ask when used'],
     },
     {
       what: 'no longer in a header',
       before: { type: 'object', properties: { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } } },
       after: { type: 'object', properties: { tenant: { type: 'string' } } },
-      gives: ['input-property-mirrored /inputSchema/properties/tenant/x-mcp-header'],
+      gives: ['compatible input-property-mirrored /inputSchema/properties/tenant/x-mcp-header'],
     },
   ],
 };

@@ -40,7 +40,7 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       what: 'from an open object: the value is dropped without an error',
       before: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } } },
       after: { type: 'object', properties: { a: { type: 'string' } } },
-      gives: ['input-property-removed /inputSchema/properties/b'],
+      gives: ['silent input-property-removed /inputSchema/properties/b, deny when used'],
     },
     {
       what: 'from a closed object: the call fails',
@@ -50,13 +50,13 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
         additionalProperties: false,
       },
       after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
-      gives: ['input-property-removed /inputSchema/properties/b'],
+      gives: ['breaking input-property-removed /inputSchema/properties/b, deny when used'],
     },
     {
       what: 'from an object that names nothing any more: whatever it is given may be meant',
       before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
       after: { type: 'object', properties: { o: { type: 'object' } } },
-      gives: ['input-property-removed /inputSchema/properties/o/properties/a'],
+      gives: ['silent input-property-removed /inputSchema/properties/o/properties/a, deny when used'],
     },
   ],
 };

@@ -40,21 +40,21 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
         type: 'object',
         properties: { q: { type: 'string', description: 'free-text search' }, limit: { type: 'integer' } },
       },
-      gives: ['input-property-renamed /inputSchema/properties/query'],
+      gives: ['silent input-property-renamed /inputSchema/properties/query, deny when used'],
     },
     {
       what: 'the loud one: required before and after',
       before: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'] },
       after: { type: 'object', properties: { target: { type: 'string' } }, required: ['target'] },
-      gives: ['input-property-renamed /inputSchema/properties/ref'],
+      gives: ['breaking input-property-renamed /inputSchema/properties/ref, deny when used'],
     },
     {
       what: 'with another type: the words tell',
       before: { type: 'object', properties: { page: { type: 'integer', description: 'where to go on' } } },
       after: { type: 'object', properties: { cursor: { type: 'string', description: 'where to go on' } } },
       gives: [
-        'input-property-renamed /inputSchema/properties/page',
-        'input-property-type-changed /inputSchema/properties/page/type',
+        'silent input-property-renamed /inputSchema/properties/page, deny when used',
+        'silent input-property-type-changed /inputSchema/properties/page/type',
       ],
     },
     {
@@ -62,8 +62,8 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { per_page: { type: 'integer', maximum: 100 } } },
       after: { type: 'object', properties: { perPage: { type: 'integer', maximum: 50 } } },
       gives: [
-        'input-property-renamed /inputSchema/properties/per_page',
-        'input-constraint-changed /inputSchema/properties/per_page/maximum',
+        'silent input-property-renamed /inputSchema/properties/per_page, deny when used',
+        'silent input-constraint-changed /inputSchema/properties/per_page/maximum',
       ],
     },
     {
@@ -71,9 +71,9 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { per_page: { type: 'integer' } } },
       after: { type: 'object', properties: { perPage: { type: 'integer' }, 'per-page': { type: 'integer' } } },
       gives: [
-        'input-property-removed /inputSchema/properties/per_page',
-        'input-property-added /inputSchema/properties/perPage',
-        'input-property-added /inputSchema/properties/per-page',
+        'silent input-property-removed /inputSchema/properties/per_page, deny when used',
+        'compatible input-property-added /inputSchema/properties/perPage, quiet',
+        'compatible input-property-added /inputSchema/properties/per-page, quiet',
       ],
     },
     {
@@ -91,8 +91,8 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
         },
       },
       gives: [
-        'input-property-renamed /inputSchema/properties/at/properties/start_ref',
-        'input-property-renamed /inputSchema/properties/at/properties/end_ref',
+        'silent input-property-renamed /inputSchema/properties/at/properties/start_ref, deny when used',
+        'silent input-property-renamed /inputSchema/properties/at/properties/end_ref, deny when used',
       ],
     },
     {
@@ -100,8 +100,8 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { page: { type: 'integer' } } },
       after: { type: 'object', properties: { cursor: { type: 'string' } } },
       gives: [
-        'input-property-removed /inputSchema/properties/page',
-        'input-property-added /inputSchema/properties/cursor',
+        'silent input-property-removed /inputSchema/properties/page, deny when used',
+        'compatible input-property-added /inputSchema/properties/cursor, quiet',
       ],
     },
   ],

@@ -45,19 +45,19 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       what: 'a number became a text',
       before: { type: 'object', properties: { id: { type: 'integer' } } },
       after: { type: 'object', properties: { id: { type: 'string' } } },
-      gives: ['input-property-type-changed /inputSchema/properties/id/type'],
+      gives: ['breaking input-property-type-changed /inputSchema/properties/id/type'],
     },
     {
       what: 'whole numbers became numbers: wider',
       before: { type: 'object', properties: { id: { type: 'integer' } } },
       after: { type: 'object', properties: { id: { type: 'number' } } },
-      gives: ['input-property-type-changed /inputSchema/properties/id/type'],
+      gives: ['compatible input-property-type-changed /inputSchema/properties/id/type, quiet'],
     },
     {
       what: 'null is no longer accepted, inside an array',
       before: { type: 'object', properties: { ids: { type: 'array', items: { type: ['string', 'null'] } } } },
       after: { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } } } },
-      gives: ['input-property-type-changed /inputSchema/properties/ids/items/type'],
+      gives: ['breaking input-property-type-changed /inputSchema/properties/ids/items/type'],
     },
   ],
 };

@@ -15,7 +15,7 @@ export const toolAdded: Rule<ListPair> = {
         { name: 'a', inputSchema: { type: 'object' } },
         { name: 'b', inputSchema: { type: 'object', required: ['x'] } },
       ],
-      gives: ['tool-added '],
+      gives: ['compatible tool-added '],
     },
   ],
 };

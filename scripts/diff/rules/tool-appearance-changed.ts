@@ -23,7 +23,7 @@ export const toolAppearanceChanged: Rule<ToolPair> = {
       what: 'another icon',
       before: { name: 'a', inputSchema: { type: 'object' }, extra: { icons: [{ src: 'a.png' }] } },
       after: { name: 'a', inputSchema: { type: 'object' }, extra: { icons: [{ src: 'b.png' }] } },
-      gives: ['tool-appearance-changed /icons'],
+      gives: ['compatible tool-appearance-changed /icons'],
     },
     {
       what: 'how a tool may be run is no part of its contract',

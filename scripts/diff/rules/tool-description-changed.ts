@@ -36,13 +36,13 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       what: 'the tool now does more',
       before: { name: 'a', description: 'Lists files.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Lists and deletes files.', inputSchema: { type: 'object' } },
-      gives: ['tool-description-changed /description'],
+      gives: ['semantic tool-description-changed /description'],
     },
     {
       what: 'the same sentence in another unit',
       before: { name: 'a', description: 'Waits. The time is given in minutes.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Waits. The time is given in hours.', inputSchema: { type: 'object' } },
-      gives: ['tool-description-changed /description'],
+      gives: ['semantic tool-description-changed /description, ask'],
     },
     {
       what: 'the same words, and some that the tool was known by',
@@ -52,7 +52,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
         description: 'Lists all the files (in a list of files).',
         inputSchema: { type: 'object' },
       },
-      gives: ['tool-description-changed /description'],
+      gives: ['compatible tool-description-changed /description, quiet'],
     },
   ],
 };

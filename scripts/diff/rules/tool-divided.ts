@@ -31,7 +31,7 @@ export const toolDivided: Rule<ListPair> = {
         { name: 'search_files', inputSchema: { type: 'object', properties: { query: { type: 'string' } } } },
         { name: 'search_users', inputSchema: { type: 'object', properties: { query: { type: 'string' } } } },
       ],
-      gives: ['tool-divided '],
+      gives: ['breaking tool-divided '],
     },
     {
       what: 'two became one',
@@ -44,7 +44,7 @@ export const toolDivided: Rule<ListPair> = {
         { name: 'file', inputSchema: { type: 'object', properties: { path: { type: 'string' }, as: {} } } },
         { name: 'file_read', inputSchema: { type: 'object', required: ['x'] } },
       ],
-      gives: ['tool-divided ', 'tool-divided '],
+      gives: ['breaking tool-divided ', 'breaking tool-divided '],
     },
     {
       what: 'similar names alone say nothing',
@@ -53,7 +53,7 @@ export const toolDivided: Rule<ListPair> = {
         { name: 'search_files', inputSchema: { type: 'object', properties: { path: {} } } },
         { name: 'search_users', inputSchema: { type: 'object', properties: { user: {} } } },
       ],
-      gives: ['tool-removed ', 'tool-added ', 'tool-added '],
+      gives: ['breaking tool-removed ', 'compatible tool-added ', 'compatible tool-added '],
     },
   ],
 };

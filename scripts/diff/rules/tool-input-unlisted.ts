@@ -18,8 +18,13 @@ export const toolInputUnlisted: Rule<ToolPair> = {
     return [{ path: '/inputSchema', message }];
   },
   examples: [
-    { what: 'not listed any more', before: LISTED, after: UNLISTED, gives: ['tool-input-unlisted /inputSchema'] },
-    { what: 'listed now', before: UNLISTED, after: LISTED, gives: ['tool-input-unlisted /inputSchema'] },
+    {
+      what: 'not listed any more',
+      before: LISTED,
+      after: UNLISTED,
+      gives: ['unclassified tool-input-unlisted /inputSchema'],
+    },
+    { what: 'listed now', before: UNLISTED, after: LISTED, gives: ['unclassified tool-input-unlisted /inputSchema'] },
     { what: 'never listed', before: UNLISTED, after: UNLISTED, gives: [] },
   ],
 };

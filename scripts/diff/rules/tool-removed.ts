@@ -15,7 +15,7 @@ export const toolRemoved: Rule<ListPair> = {
         { name: 'b', inputSchema: { type: 'object', required: ['x'] } },
       ],
       after: [{ name: 'a', inputSchema: { type: 'object' } }],
-      gives: ['tool-removed '],
+      gives: ['breaking tool-removed '],
     },
   ],
 };

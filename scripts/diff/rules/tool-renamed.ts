@@ -21,13 +21,13 @@ export const toolRenamed: Rule<ListPair> = {
       what: 'hyphens became underscores',
       before: [{ name: 'API-get-user', inputSchema: { type: 'object' } }],
       after: [{ name: 'API_get_user', inputSchema: { type: 'object' } }],
-      gives: ['tool-renamed '],
+      gives: ['breaking tool-renamed '],
     },
     {
       what: 'a prefix that went away',
       before: [{ name: 'API-get-user', inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }],
       after: [{ name: 'get-user', inputSchema: { type: 'object', properties: { id: { type: 'integer' } } } }],
-      gives: ['tool-renamed ', 'input-property-type-changed /inputSchema/properties/id/type'],
+      gives: ['breaking tool-renamed ', 'breaking input-property-type-changed /inputSchema/properties/id/type'],
     },
     {
       what: 'a word within the name, and the same parameters',
@@ -37,7 +37,7 @@ export const toolRenamed: Rule<ListPair> = {
       after: [
         { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
       ],
-      gives: ['tool-renamed '],
+      gives: ['breaking tool-renamed '],
     },
     {
       what: 'a word within the name, and a parameter of another type: nobody knows',
@@ -47,7 +47,7 @@ export const toolRenamed: Rule<ListPair> = {
       after: [
         { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'string' } } } },
       ],
-      gives: ['tool-removed ', 'tool-added '],
+      gives: ['breaking tool-removed ', 'compatible tool-added '],
     },
     {
       what: 'two that are equally likely: nobody knows',
@@ -58,13 +58,13 @@ export const toolRenamed: Rule<ListPair> = {
         { name: 'get_order_line_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
         { name: 'get_order_gift_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
       ],
-      gives: ['tool-removed ', 'tool-added ', 'tool-added '],
+      gives: ['breaking tool-removed ', 'compatible tool-added ', 'compatible tool-added '],
     },
     {
       what: 'another name for the same contract',
       before: [{ name: 'find', inputSchema: { type: 'object', required: ['q'] } }],
       after: [{ name: 'lookup', inputSchema: { type: 'object', required: ['q'] } }],
-      gives: ['tool-renamed '],
+      gives: ['breaking tool-renamed '],
     },
   ],
 };

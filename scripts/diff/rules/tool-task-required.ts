@@ -29,13 +29,13 @@ export const toolTaskRequired: Rule<ToolPair> = {
       what: 'a plain call is refused from now on',
       before: { name: 'a', inputSchema: { type: 'object' }, extra: { execution: { taskSupport: 'optional' } } },
       after: { name: 'a', inputSchema: { type: 'object' }, extra: { execution: { taskSupport: 'required' } } },
-      gives: ['tool-task-required /execution/taskSupport'],
+      gives: ['breaking tool-task-required /execution/taskSupport'],
     },
     {
       what: 'a plain call is taken again',
       before: { name: 'a', inputSchema: { type: 'object' }, extra: { execution: { taskSupport: 'required' } } },
       after: { name: 'a', inputSchema: { type: 'object' } },
-      gives: ['tool-task-required /execution/taskSupport'],
+      gives: ['compatible tool-task-required /execution/taskSupport'],
     },
     {
       what: 'the default, no longer said, is no change',

@@ -26,13 +26,13 @@ export const toolTitleChanged: Rule<ToolPair> = {
       what: 'another title',
       before: { name: 'a', title: 'A', inputSchema: { type: 'object' } },
       after: { name: 'a', title: 'B', inputSchema: { type: 'object' } },
-      gives: ['tool-title-changed /title'],
+      gives: ['semantic tool-title-changed /title, quiet'],
     },
     {
       what: 'a title that warns',
       before: { name: 'a', title: 'A', inputSchema: { type: 'object' } },
       after: { name: 'a', title: 'A (deprecated: use b)', inputSchema: { type: 'object' } },
-      gives: ['tool-title-changed /title'],
+      gives: ['semantic tool-title-changed /title'],
     },
   ],
 };
