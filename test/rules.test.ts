@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { build } from 'esbuild';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json } from '../scripts/contract/types.ts';
 import { diffContract, diffLists } from '../scripts/diff/diff.ts';
@@ -131,11 +132,11 @@ describe('rules', () => {
     assert.deepEqual(files.sort(), ids.sort());
   });
 
-  it('the scaffolder makes one that compiles', async (test) => {
+  it('the scaffolder makes one that compiles, and whose example holds', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-rule-'));
     test.after(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(join(folder, 'scripts/diff/rules'), { recursive: true });
-    for (const part of ['scripts/contract', 'scripts/text', 'scripts/diff/types.ts'])
+    for (const part of ['scripts/contract', 'scripts/text', 'scripts/proof', 'scripts/diff'])
       cpSync(part, join(folder, part), { recursive: true });
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
@@ -150,6 +151,34 @@ describe('rules', () => {
       const checked = await runProgram(process.execPath, tsc, { cwd: folder, timeout: 60_000 });
       assert.equal(checked.code, 0, checked.stdout);
     }
+    const program = join(folder, 'examples.cjs');
+    await build({
+      stdin: {
+        contents: `
+          import { diffContract } from './scripts/diff/diff.ts';
+          import { SCHEMA_RULES, TOOL_RULES } from './scripts/diff/table.ts';
+          const asTool = (schema) => ({ name: 'tool', inputSchema: schema });
+          for (const { rule } of [...TOOL_RULES, ...SCHEMA_RULES]) {
+            if (!rule.id.endsWith('-something-changed')) continue;
+            for (const { before, after, gives } of rule.examples) {
+              const pair = rule.at === 'tool' ? [before, after] : [asTool(before), asTool(after)];
+              const found = diffContract(...pair).map(({ level, rule, path }) => [level, rule, path].join(' '));
+              console.log(JSON.stringify([found, gives]));
+            }
+          }`,
+        resolveDir: folder,
+      },
+      bundle: true,
+      platform: 'node',
+      outfile: program,
+    });
+    const { stdout } = await runProgram(process.execPath, [program], { cwd: folder });
+    const held = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(held.length, 2, stdout);
+    for (const [found, gives] of held) assert.deepEqual(found, gives);
   });
 
   it('what no rule explains is unclassified, at its place', () => {

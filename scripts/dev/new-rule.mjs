@@ -1,5 +1,6 @@
-// npm run new-rule input-something-changed: a rule that finds nothing yet, with an example that fails until it does.
-import { existsSync, writeFileSync } from 'node:fs';
+// npm run new-rule input-something-changed: a rule with a placeholder for its keyword, its example, and its row in the table. Its
+// tests pass as they are, and go on passing while the placeholder is replaced step by step.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const id = process.argv[2] ?? '';
 if (!/^(input|tool)(-[a-z]+)+$/.test(id)) {
@@ -18,6 +19,10 @@ const schema = (inner) =>
   ofTool
     ? `{ name: 'a', inputSchema: { type: 'object' }${inner} }`
     : `{ type: 'object', properties: { a: { type: 'string'${inner} } } }`;
+const at = `${ofTool ? '' : '/inputSchema/properties/a'}/keyword`;
+// A keyword of an input that no other rule knows is an annotation as well.
+const found = ofTool ? [id] : ['input-annotation-changed', id];
+const gives = found.map((rule) => `'semantic ${rule} ${at}'`);
 writeFileSync(
   file,
   `import { sameJson } from '../../contract/same.ts';
@@ -44,13 +49,29 @@ export const ${name}: Rule<${pair}> = {
       what: 'what changes here',
       before: ${schema('')},
       after: ${schema(', keyword: 1')},
-      gives: ['${id} ${ofTool ? '' : '/inputSchema/properties/a'}/keyword'],
+      gives: [${gives.join(', ')}],
     },
   ],
 };
 `,
 );
-console.log(`${file} is made. Next:
-  1. its row in scripts/diff/table.ts: { rule: ${name}, levels: { changed: 'breaking' } }
-  2. KEYWORD, purpose and examples in ${file}; they are its tests: node scripts/dev/run-tests.mjs rules
-  3. npm run pages, for the page of rules`);
+
+const TABLE = 'scripts/diff/table.ts';
+const rows = ofTool ? 'TOOL_RULES: RuleRow<ToolPair>[] = [' : 'SCHEMA_RULES: RuleRow<SchemaPair>[] = [';
+const end = `\n];\n`;
+const table = readFileSync(TABLE, 'utf8');
+const [head, ...rest] = table.split(rows);
+const body = rest.join(rows);
+writeFileSync(
+  TABLE,
+  head.replace(/(?=import \{ tool)/, `import { ${name} } from './rules/${id}.ts';\n`) +
+    rows +
+    body.replace(end, `\n  { rule: ${name}, levels: { changed: 'semantic' } },${end}`),
+);
+console.log(`${file} is made, and its row in ${TABLE}. Its tests pass: npm test -- rules
+Now, in turn:
+  1. in ${file}: KEYWORD, what is found, the purpose, and the examples, which are its tests
+  2. in ${TABLE}: the level of each kind of finding, and the effect on a call, if it has one. An example states both:
+     'level rule path, verdict when used'. What is 'breaking' in the table is 'compatible' and quiet in an example where
+     the proof shows that every call that was valid still is.
+  3. npm run fix, npm test -- rules, npm run pages`);
