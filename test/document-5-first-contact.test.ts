@@ -2,7 +2,16 @@
 // The first session of a person in a project offers it, once.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
@@ -99,6 +108,15 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     assert.equal(await box.told(), '', 'one of the repository, which nobody approved');
     box.servers({ program: { type: 'stdio', command: process.execPath, args: ['-e', ''] } });
     assert.match(await box.told(), /0 of 1 server guarded/, 'first things first');
+    assert.equal(await box.told(), '', 'one that only this person has');
+    const config = { mcpServers: { program: { type: 'stdio', command: process.execPath, args: ['-e', ''] } } };
+    writeFileSync(join(box.project, '.mcp.json'), JSON.stringify(config));
+    const approved = { hasTrustDialogAccepted: true, enabledMcpjsonServers: ['program'] };
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({ projects: { [realpathSync(box.project)]: approved } }),
+    );
+    assert.match(await box.told(), /`program` is new and not guarded: kwg wrap --add program/);
     const offer = await box.told();
     assert.match(offer, /: kwg pin --spawn \(it starts those that are programs, to ask them\)\./);
     assert.equal(await box.told(), '');

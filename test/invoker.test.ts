@@ -478,7 +478,7 @@ describe('the guard, on calls through an invoker', () => {
 
   it('asks about an inner tool that nobody approved', async (test) => {
     const box = await world(test);
-    const pinned = await drive('cli.cjs', null, box.env, ['pin'], true);
+    const pinned = await drive('cli.cjs', null, box.env, ['pin', '--all'], true);
     assert.equal(pinned.code, 0, pinned.stdout + pinned.stderr);
     await box.start();
     assert.equal((await box.invoke('send_email', { arguments: mail })).stdout, '');

@@ -38,7 +38,7 @@ const world = async (test: TestContext, { git = false, pinned = true } = {}) => 
       encoding: 'utf8',
     });
   if (git) gitAs('init', '-q');
-  if (pinned) assert.equal((await cli(['pin'])).code, 0);
+  if (pinned) assert.equal((await cli(['pin', '--all'])).code, 0);
   const commit = (): void => {
     gitAs('add', '-A');
     gitAs('commit', '-qm', 'x');
@@ -72,11 +72,11 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
       box.forget();
       remove(box);
       box.server.offer.tools = [AFTER];
-      const { code, data } = await box.cli(['pin']);
+      const { code, data } = await box.cli(['pin', '--all']);
       assert.deepEqual([code, data.servers[0].state, data.written], [1, 'differs', true]);
       assert.match(data.restored, /^in git, (HEAD|[0-9a-f]{12}\^)$/);
       assert.equal(box.text(), before);
-      assert.equal((await box.cli(['pin'])).data.restored, undefined);
+      assert.equal((await box.cli(['pin', '--all'])).data.restored, undefined);
     });
   }
 
@@ -84,12 +84,12 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     for (const committed of [false, true]) {
       const box = await world(test, { git: true, pinned: false });
       if (committed) box.git('commit', '-qm', 'x', '--allow-empty');
-      await box.cli(['pin']);
+      await box.cli(['pin', '--all']);
       box.git('add', '-A');
       box.forget();
       rmSync(box.lock);
       box.server.offer.tools = [AFTER];
-      const { data } = await box.cli(['pin']);
+      const { data } = await box.cli(['pin', '--all']);
       assert.deepEqual([data.restored, data.servers[0].state], ['in git’s index', 'differs']);
     }
   });
@@ -97,13 +97,13 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
   it('in a folder of a larger repository', async (test) => {
     const box = await world(test, { pinned: false });
     execFileSync('git', ['init', '-q', box.home]);
-    await box.cli(['pin']);
+    await box.cli(['pin', '--all']);
     box.git('add', LOCKFILE);
     box.git('commit', '-qm', 'x');
     box.forget();
     rmSync(box.lock);
     box.server.offer.tools = [AFTER];
-    assert.equal((await box.cli(['pin'])).data.servers[0].state, 'differs');
+    assert.equal((await box.cli(['pin', '--all'])).data.servers[0].state, 'differs');
   });
 
   it('whatever the environment says of git', async (test) => {
@@ -112,7 +112,7 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
       box.forget();
       rmSync(box.lock);
       box.server.offer.tools = [AFTER];
-      assert.equal((await box.cli(['pin'], env)).data.servers[0].state, 'differs');
+      assert.equal((await box.cli(['pin', '--all'], env)).data.servers[0].state, 'differs');
     }
   });
 
@@ -122,11 +122,11 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     rmSync(box.lock);
     const empty = join(box.home, 'bin');
     mkdirSync(empty);
-    const hidden = await box.cli(['pin'], { PATH: empty });
+    const hidden = await box.cli(['pin', '--all'], { PATH: empty });
     assert.deepEqual([hidden.code, hidden.error.code], [2, 'lockfile-gone']);
     assert.match(hidden.error.message, /perhaps in git, which cannot be read here/);
     writeFileSync(join(box.project, '.git/HEAD'), '');
-    assert.equal((await box.cli(['pin'])).error?.code, 'lockfile-gone');
+    assert.equal((await box.cli(['pin', '--all'])).error?.code, 'lockfile-gone');
     assert.equal(existsSync(box.lock), false);
   });
 
@@ -137,7 +137,7 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     box.servers({ demo: box.server.url, other: other.url });
     writeFileSync(box.lock, '{\n  "lockfileVersion": 1,\n  "servers": {}\n}\n');
     box.server.offer.tools = [AFTER];
-    const { data } = await box.cli(['pin']);
+    const { data } = await box.cli(['pin', '--all']);
     assert.deepEqual(
       data.servers.map(({ server, state }: Record<string, string>) => [server, state]),
       [
@@ -161,8 +161,27 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
   it('a repository that never had one is no obstacle', async (test) => {
     const box = await world(test, { git: true, pinned: false });
     box.git('commit', '-qm', 'x', '--allow-empty');
-    const { code, data } = await box.cli(['pin']);
+    const { code, data } = await box.cli(['pin', '--all']);
     assert.deepEqual([code, data.servers[0].state, data.restored], [0, 'pinned', undefined]);
+  });
+});
+
+describe('pin, in a repository to which nobody committed the lockfile', { skip: noGit }, () => {
+  it('is undone by deleting the file, before a first commit and after one', async (test) => {
+    for (const commits of [false, true]) {
+      const box = await world(test, { pinned: false });
+      box.git('init', '-q');
+      if (commits) {
+        writeFileSync(join(box.project, 'README.md'), 'x');
+        box.git('add', 'README.md');
+        box.git('commit', '-qm', 'first');
+      }
+      assert.equal((await box.cli(['pin', '--all'])).code, 0);
+      rmSync(join(box.project, LOCKFILE));
+      const verified = await box.cli(['verify']);
+      assert.equal(verified.error.code, 'no-lockfile', 'nothing is missed');
+      assert.equal((await box.cli(['pin', '--all'])).data.servers[0].state, 'pinned');
+    }
   });
 });
 
@@ -171,7 +190,7 @@ describe('pin, where only our own state knows', () => {
     const box = await world(test);
     rmSync(box.lock);
     box.server.offer.tools = [AFTER];
-    const { code, error } = await box.cli(['pin']);
+    const { code, error } = await box.cli(['pin', '--all']);
     assert.deepEqual([code, error.code], [2, 'lockfile-gone']);
     assert.match(error.message, /^mcp-contracts\.lock\.json is gone from this folder \(it was here before\)$/);
     assert.match(error.hint, /^bring it back; .*a person says so at a terminal: konnichiwagwan approve$/);
@@ -188,7 +207,7 @@ describe('pin, where only our own state knows', () => {
     rmSync(box.lock);
     const link = join(box.home, 'link');
     symlinkSync(box.project, link);
-    assert.equal((await box.cli(['pin'], { CLAUDE_PROJECT_DIR: link })).error.code, 'lockfile-gone');
+    assert.equal((await box.cli(['pin', '--all'], { CLAUDE_PROJECT_DIR: link })).error.code, 'lockfile-gone');
   });
 
   it('remembers a hash and no contract, of a bounded number of projects, until it is purged', async (test) => {
@@ -270,7 +289,7 @@ describe('that it is meant to be gone', { skip: whyNoTerminal || noGit, concurre
     const refused = await atTerminal(box.env, ['approve'], ['n\r']);
     assert.equal(refused.code, 1, refused.screen);
     assert.match(refused.screen, /What was pinned in it:\s+demo: 1 tool\s+This brings it back: git checkout HEAD/);
-    assert.equal((await box.cli(['pin'])).data.restored, 'in git, HEAD');
+    assert.equal((await box.cli(['pin', '--all'])).data.restored, 'in git, HEAD');
 
     rmSync(box.lock);
     const done = await atTerminal(box.env, ['approve'], ['y\r']);
@@ -279,10 +298,10 @@ describe('that it is meant to be gone', { skip: whyNoTerminal || noGit, concurre
     await box.start();
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
     assert.equal((await box.cli(['verify'])).error.code, 'no-lockfile');
-    assert.equal((await box.cli(['pin'])).data.servers[0].state, 'pinned');
+    assert.equal((await box.cli(['pin', '--all'])).data.servers[0].state, 'pinned');
     assert.match(box.text(), /Wires money/);
     rmSync(box.lock);
-    assert.equal((await box.cli(['pin'])).error.code, 'lockfile-gone', 'the new one was not said to be');
+    assert.equal((await box.cli(['pin', '--all'])).error.code, 'lockfile-gone', 'the new one was not said to be');
   });
 
   it('nobody else says', async (test) => {

@@ -1,10 +1,12 @@
 // `pin` as the built file runs it.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { editedPins } from '../scripts/lock/seal.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
 import { DRAFT, FETCH, NAMES, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
 
@@ -76,6 +78,56 @@ describe('pin', { concurrency: 3 }, () => {
     const word = await bench.envelope(['pin', 'a/b']);
     assert.deepEqual([word.code, word.error.code], [2, 'usage']);
     assert.equal(existsSync(bench.path), false);
+  });
+
+  it('takes the servers of the project, and those of one person by name or with --all alone', async (test) => {
+    const bench = await workbench(test);
+    bench.env.GATEWAY_URL = '';
+    const program = join(bench.home, 'server.mjs');
+    writeFileSync(
+      program,
+      `import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = method === 'tools/list' ? { tools: [${JSON.stringify(SEARCH)}] }
+    : { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' || method === 'tools/list' ? { result } : { error: { code: -32601, message: 'no' } }) }));
+});`,
+    );
+    const server = { command: process.execPath, args: [program] };
+    const mine = { mcpServers: { mine: server, other: server } };
+    writeFileSync(join(bench.home, '.claude.json'), JSON.stringify(mine));
+    const none = await bench.envelope(['pin', '--spawn']);
+    assert.deepEqual([none.code, none.error.code], [2, 'no-servers']);
+    assert.match(none.error.hint, /--all/);
+    writeFileSync(join(bench.project, '.mcp.json'), JSON.stringify({ mcpServers: { ours: server } }));
+    const approved = {
+      projects: { [realpathSync(bench.project)]: { hasTrustDialogAccepted: true, enabledMcpjsonServers: ['ours'] } },
+    };
+    writeFileSync(join(bench.home, '.claude.json'), JSON.stringify({ ...mine, ...approved }));
+    const pinned = (data: { servers: { server: string; state: string }[] }) =>
+      data.servers.map(({ server, state }) => `${server} ${state}`);
+    const first = await bench.envelope(['pin', '--spawn']);
+    assert.deepEqual([first.code, pinned(first.data)], [0, ['ours pinned']]);
+    assert.deepEqual(pinned((await bench.envelope(['pin', 'mine', '--spawn'])).data), ['mine pinned']);
+    const again = await bench.envelope(['pin', '--spawn']);
+    assert.deepEqual(pinned(again.data), ['mine as-pinned', 'ours as-pinned'], 'what is pinned is looked at');
+    const all = await bench.envelope(['pin', '--all', '--spawn']);
+    assert.deepEqual(pinned(all.data), ['mine as-pinned', 'other pinned', 'ours as-pinned']);
+  });
+
+  it('writes into no folder that is nobody’s project', async (test) => {
+    const bench = await workbench(test);
+    const plain = join(bench.home, 'plain');
+    mkdirSync(plain);
+    for (const folder of [bench.home, '/', plain]) {
+      const { code, error } = await bench.envelope(['pin'], { CLAUDE_PROJECT_DIR: folder });
+      assert.deepEqual([code, error.code], [2, 'not-a-project'], folder);
+      assert.equal(existsSync(join(folder, LOCKFILE)), false);
+    }
+    writeFileSync(join(plain, '.mcp.json'), '{}');
+    assert.equal((await bench.envelope(['pin'], { CLAUDE_PROJECT_DIR: plain })).code, 0);
   });
 
   it('writes no secret that a server gives away', async (test) => {

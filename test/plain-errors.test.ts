@@ -21,7 +21,7 @@ const node = (script: string, env: JsonObject = {}): JsonObject => ({
 describe('a program that does not answer', { concurrency: 3 }, () => {
   it('is named where it is not found', async (test) => {
     const bench = await withServer(test, { command: 'nosuchprogram', args: [] });
-    const { code, stdout } = await bench.run(['pin', '--spawn']);
+    const { code, stdout } = await bench.run(['pin', '--all', '--spawn']);
     assert.equal(code, 2);
     assert.match(stdout, /^one: could not be checked: its program `nosuchprogram` is not found: check its command/);
     assert.match((await bench.run(['probe', '--spawn'])).stdout, /its program `nosuchprogram` is not found/);
@@ -31,7 +31,7 @@ describe('a program that does not answer', { concurrency: 3 }, () => {
     const script =
       'console.error("first\\nno such key: " + process.env.API_KEY + " \\u001b[31m"); process.exitCode = 3';
     const bench = await withServer(test, node(script, { API_KEY: 'sk-very-secret' }));
-    const { stdout } = await bench.run(['pin', '--spawn']);
+    const { stdout } = await bench.run(['pin', '--all', '--spawn']);
     assert.match(stdout, /its program ended with exit code 3: "no such key: \(the value of API_KEY\) \\u\{1b\}\[31m"/);
     assert.doesNotMatch(stdout, /first|sk-very-secret/);
     const { stdout: toModel } = await bench.run(['probe', '--spawn'], { CLAUDECODE: '1' });
@@ -41,13 +41,19 @@ describe('a program that does not answer', { concurrency: 3 }, () => {
 
   it('tells the signal that ended it', { skip: process.platform === 'win32' }, async (test) => {
     const bench = await withServer(test, node('process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1000)'));
-    assert.match((await bench.run(['pin', '--spawn'])).stdout, /its program ended by SIGTERM/);
+    assert.match((await bench.run(['pin', '--all', '--spawn'])).stdout, /its program ended by SIGTERM/);
   });
 
   it('gets as long as --timeout says', async (test) => {
     const bench = await withServer(test, node('setInterval(() => {}, 1000)'));
     for (const command of ['pin', 'probe']) {
-      const { stdout } = await bench.run([command, '--spawn', '--timeout', '1.5']);
+      const { stdout } = await bench.run([
+        command,
+        ...(command === 'pin' ? ['--all'] : []),
+        '--spawn',
+        '--timeout',
+        '1.5',
+      ]);
       assert.match(stdout, /no answer within 1\.5 s/, command);
       for (const wrong of ['0', 'x', '99999'])
         assert.match(

@@ -20,7 +20,7 @@ const world = async (test: TestContext, tools: Contract[], pinned = true) => {
   const cli = (...args: string[]) =>
     drive('cli.cjs', null, { ...box.env, CLAUDE_PROJECT_DIR: box.project }, args, true);
   if (pinned) {
-    const done = await cli('pin');
+    const done = await cli('pin', '--all');
     assert.equal(done.code, 0, done.stdout + done.stderr);
   }
   return { ...box, server, cli, lock: join(box.project, 'mcp-contracts.lock.json') };

@@ -1,6 +1,6 @@
 // wrap with a lockfile, and wrap that records: with the real commands that write the one and read the other.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -24,7 +24,7 @@ const folderOf = (t: TestContext): string => {
 const cli = (cwd: string, ...args: string[]) =>
   runProgram(process.execPath, [join(process.cwd(), 'dist/cli.cjs'), ...args], {
     cwd,
-    env: { HOME: cwd, KONNICHIWAGWAN_HOME: join(cwd, 'state') },
+    env: { HOME: join(cwd, 'home'), KONNICHIWAGWAN_HOME: join(cwd, 'state') },
   });
 
 /** A project in which a person has pinned these tools of the server `demo`. */
@@ -33,8 +33,9 @@ const pinned = async (t: TestContext, tools: Contract[]): Promise<string> => {
   const control = join(folder, 'control.json');
   writeFileSync(control, JSON.stringify({ tools }));
   const args = [join(process.cwd(), 'test/e2e/mcp-server.mjs'), control, join(folder, 'log')];
+  for (const name of ['home', '.claude']) mkdirSync(join(folder, name));
   writeFileSync(
-    join(folder, '.claude.json'),
+    join(folder, 'home/.claude.json'),
     JSON.stringify({ mcpServers: { demo: { command: process.execPath, args } } }),
   );
   const ran = await cli(folder, 'pin', 'demo', '--spawn');

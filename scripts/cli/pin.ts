@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { type Command, CommandError } from '../command/command.ts';
 import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
@@ -12,6 +14,7 @@ import {
   serverNames,
 } from '../lock/command.ts';
 import { formerLock } from '../lock/former.ts';
+import type { AskAround } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
 import { makePin } from '../lock/seal.ts';
@@ -20,6 +23,8 @@ import { commandFor } from '../lock/suggest-command.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
+import { realFolder, withParents } from '../servers/folder.ts';
+import { homeOf } from '../state/paths.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visible } from '../text/visible.ts';
@@ -96,32 +101,54 @@ const textOf = (
   ].join('\n');
 };
 
+/** Makes sure that this is a folder in which somebody works. @throws CommandError in a home folder, in `/` and the like */
+const needProject = ({ project, env }: Pick<AskAround, 'project' | 'env'>, found: FoundLock): void => {
+  if (found.status === 'lock') return;
+  const folder = realFolder(project);
+  const isNobodys = folder === parse(folder).root || folder === realFolder(homeOf(env));
+  const has = (name: string) => (one: string) => existsSync(join(one, name));
+  const isProject = ['.mcp.json', '.claude'].some((name) => has(name)(folder)) || withParents(folder).some(has('.git'));
+  if (isProject && !isNobodys) return;
+  throw new CommandError(
+    'not-a-project',
+    `${visible(folder, { max: 200 })} is no project: there is no repository, and no .mcp.json`,
+    `${LOCKFILE} is for a folder that people share. Go there, or make this one a repository (git init).`,
+  );
+};
+
 export const pin: Command = {
   name: 'pin',
   summary: `write what servers offer now into ${LOCKFILE}`,
-  usage: '[SERVER...] [--spawn] [--timeout SECONDS]',
+  usage: '[SERVER... | --all] [--spawn] [--timeout SECONDS]',
   words: Number.POSITIVE_INFINITY,
-  options: SPAWN,
+  options: { all: { type: 'boolean' }, ...SPAWN },
   help: `
-First contact: asks the servers and writes their contracts into ${LOCKFILE}, which is made to be committed.
+First contact: asks the servers that this project configures (.mcp.json), and the gateways, and writes their contracts into ${LOCKFILE}, which is made to be committed.
 Only for servers that are not in it yet. What is pinned is never changed or removed, and a new tool of a pinned server
 is not pinned either: that is for a person to approve (konnichiwagwan approve). Where the lockfile was pinned before and
 is gone, or lacks a server that the committed one has, those pins are brought back first.
 
+  SERVER   these, wherever they are configured
+  --all    all servers that Claude Code starts here, also those that only you have: for your team, they "are not
+           configured here"
 ${SPAWN_HELP}
 
 Exits with 1 if a pinned server differs from its pins, with 2 if a server could not be checked.`,
   run: async (args, io) => {
     const names = serverNames('pin', args);
-    const asking = around('pin', args, io, names.length > 0 ? names : undefined);
-    const found = findLock(asking);
+    const all = around('pin', args, io, names.length > 0 ? names : undefined);
+    const found = findLock(all);
+    needProject(all, found);
+    // What is pinned already is looked at, wherever its server is configured.
+    const pinned = found.status === 'lock' ? [...found.lock.keys()] : [];
+    const asking = names.length > 0 || args.values.all === true ? all : { ...all, only: { besides: pinned } };
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
     if (servers.length === 0)
       throw new CommandError(
         'no-servers',
-        'no server is configured here',
-        'add one to Claude Code (claude mcp add), or see konnichiwagwan doctor',
+        'this project configures no server of its own',
+        'name servers of yours to pin them for all who work here, or give --all; konnichiwagwan doctor lists them',
       );
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const former = isComplete ? undefined : formerLock(asking.home, asking.project, true);

@@ -84,7 +84,7 @@ export const approvesProject = ({ values }: Args, io: Io, { home, project }: Who
 };
 
 /** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
-export const around = (command: string, args: Args, io: Io, only?: string[]): AskAround => {
+export const around = (command: string, args: Args, io: Io, only?: AskAround['only']): AskAround => {
   const { home, project } = whereabouts(args, io);
   const deadline = timeoutOf(command, args);
   return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only, deadline }) };

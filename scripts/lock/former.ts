@@ -92,12 +92,22 @@ const fromGit = (project: string, thorough: boolean): Former | 'unknown' | undef
   };
 };
 
+/** Whether this is a repository that git can read, and no commit of it ever touched the lockfile. */
+const neverCommitted = (project: string, thorough: boolean): boolean => {
+  if (!inGit(project)) return false;
+  const git = gitIn(project, thorough ? 20_000 : 1_000);
+  if (git(['rev-parse', '--git-dir']) === undefined) return false;
+  // A repository without a commit has no HEAD.
+  if (git(['rev-list', '-1', '--all']) === '') return true;
+  return git(['rev-list', '-1', '--all', '--', `./${LOCKFILE}`]) === '';
+};
+
 /** Used as the hash for a repository that git cannot read. */
 const UNREADABLE_GIT = 'unreadable git';
 
 /**
  * The lockfile that the project had, as far as git or our own state know; undefined if there was none, or if a person
- * said that it is meant to be gone.
+ * said that it is meant to be gone, or if it was pinned in a repository and never committed.
  * @param thorough whether to search git's history, which can take seconds, and to count a repository that cannot be read
  */
 export const formerLock = (home: string, project: string, thorough: boolean): Former | undefined => {
@@ -113,5 +123,7 @@ export const formerLock = (home: string, project: string, thorough: boolean): Fo
   }
   // Another command may have written it just now.
   if (hash === undefined || isGone(hash) || existsSync(lockPath(project))) return undefined;
+  // What nobody committed, whoever pinned it takes back by deleting the file.
+  if (git === undefined && neverCommitted(project, thorough)) return undefined;
   return { from: 'it was here before', hashes: [hash] };
 };

@@ -15,8 +15,8 @@ export interface AskAround {
   spawn: boolean;
   /** Whether a person approved the project's servers for this run. */
   approvesProject?: boolean;
-  /** Names of servers; all if absent. */
-  only?: string[];
+  /** As for `askServers`. */
+  only?: string[] | { besides: string[] };
   /** How long they may take, in ms; absent: as long as is usual. */
   deadline?: number;
 }

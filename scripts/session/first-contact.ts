@@ -28,11 +28,13 @@ const neverPinned = (home: string, project: string): boolean => {
 };
 
 /** Whether `pin` could ask anybody: who answered with tools or is still being asked, or a program, which it would start. */
-const pinnable = ({ baseline, pending }: Started): 'pin' | 'pin --spawn' | undefined => {
-  if (Object.keys(baseline.programs ?? {}).length > 0) return 'pin --spawn';
-  return pending.length > 0 || Object.values(baseline.sources).some(({ tools }) => tools.length > 0)
-    ? 'pin'
-    : undefined;
+const pinnable = ({ baseline, shared }: Started): 'pin' | 'pin --spawn' | undefined => {
+  if (Object.keys(baseline.programs ?? {}).some((name) => shared.has(name))) return 'pin --spawn';
+  const asked = [
+    ...Object.values(baseline.sources).filter(({ tools }) => tools.length > 0),
+    ...Object.values(baseline.failed).filter(({ status }) => status === 'pending'),
+  ];
+  return asked.some(({ name }) => shared.has(name)) ? 'pin' : undefined;
 };
 
 /**

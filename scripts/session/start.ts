@@ -69,6 +69,8 @@ export interface Started {
   pending: string[];
   /** Which servers are guarded. */
   guarded: Guarded;
+  /** Names of gateways, and of servers that the project's files name: what `pin` takes. */
+  shared: Set<string>;
   /** Sources whose advertised hashes are wrong. */
   mismatched: { name: string; key: string; live: Live }[];
 }
@@ -225,7 +227,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   for (const [index, { source }] of questions.entries()) record(source, answers[index] ?? 'pending');
   await swept;
   const guarded = guardedOf(configured, (name) => unaskableNow.get(name));
-  return { baseline, config, drifts, problems, pending, guarded, mismatched };
+  const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
+  const shared = new Set([...gateways, ...ours].map(({ name }) => name));
+  return { baseline, config, drifts, problems, pending, guarded, shared, mismatched };
 };
 
 /** The change with the worst level; undefined if there is none. */

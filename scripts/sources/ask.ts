@@ -3,7 +3,7 @@ import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { allSources } from './all.ts';
 import { askSource } from './live.ts';
-import type { Source } from './source.ts';
+import type { Source, SourceProblem } from './source.ts';
 
 /** What a source offers now. */
 export interface Listed {
@@ -36,8 +36,8 @@ export interface AskServersOptions {
   spawn: boolean;
   /** Whether a person approved the project's servers for this run. */
   approvesProject?: boolean;
-  /** Names of the servers; all of them if absent. */
-  only?: string[];
+  /** Names of the servers, or those that the project's files name, gateways and some besides; all of them if absent. */
+  only?: string[] | { besides: string[] };
   /** Milliseconds. */
   deadline?: number;
 }
@@ -64,13 +64,20 @@ export const askServers = async (
     spawn,
     approvesProject,
   );
-  const wanted = ({ name }: { name: string }): boolean => only === undefined || only.includes(name);
+  const shared = new Set(configured.filter(({ scope }) => scope === 'project').map(({ name }) => name));
+  const wanted = ({ name }: { name: string }, kind?: SourceProblem['kind']): boolean => {
+    if (only === undefined) return true;
+    if (Array.isArray(only)) return only.includes(name);
+    return kind === 'gateway' || shared.has(name) || only.besides.includes(name);
+  };
   const unchecked: Unchecked[] = [
-    ...[...problems, ...unaskable].filter(wanted).map(({ name, why }) => ({ name, where: '', why })),
+    ...[...problems, ...unaskable]
+      .filter((one) => wanted(one, one.kind))
+      .map(({ name, why }) => ({ name, where: '', why })),
     // Servers that the client does not start are reported only to those who asked for them by name.
     ...configured
       .filter(({ state }) => state !== 'ready')
-      .filter((server) => only !== undefined && wanted(server))
+      .filter((server) => Array.isArray(only) && wanted(server))
       .map(({ name, state, why }) => ({ name, where: '', why: why ?? `it is ${state}` })),
   ];
   const listed: Listed[] = [];
@@ -83,8 +90,8 @@ export const askServers = async (
     else unchecked.push({ name, where, why: asked.why, ...defined({ hint: HINTS[asked.kind] }) });
   };
   await Promise.all([
-    ...gateways.filter(wanted).map((source) => ask(source, false)),
-    ...servers.filter(wanted).map((source) => ask(source, true)),
+    ...gateways.filter((one) => wanted(one, 'gateway')).map((source) => ask(source, false)),
+    ...servers.filter((one) => wanted(one)).map((source) => ask(source, true)),
   ]);
   const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
   const waiting = configured

@@ -1,7 +1,7 @@
 // An agent with a shell does not approve for a person: by the rules where Claude Code sees the words, else by who asks.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startGateway } from '../../scripts/demo/loopback.ts';
@@ -103,6 +103,7 @@ for (const version of versions) {
       const gateway = await startGateway('1', [tool]);
       t.after(() => gateway.close());
       const GATEWAY_URL = gateway.url;
+      mkdirSync(join(box.cwd, '.claude'), { recursive: true });
       const pinned = await new Promise((done) =>
         spawn(process.execPath, [join(repo, 'dist/cli.cjs'), 'pin'], {
           env: { PATH: process.env.PATH, HOME: box.home, GATEWAY_URL },
