@@ -24,6 +24,7 @@ import { commandFor } from '../scripts/lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { saveLock } from '../scripts/lock/write.ts';
+import { credentialsOf, secretVariables } from '../scripts/servers/secrets.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { DRAFT, lockOf, NAMES, parsed } from './lock-bench.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -650,8 +651,24 @@ describe('what a person is shown', () => {
 it('a secret of the environment that a contract gives away is found', () => {
   const of = (description: string) => tool('t', {}, {}, { description });
   const env = { API_TOKEN: 'abc"def-123', SHORT_KEY: 'a', HOME: '/home/somebody', GIT_AUTHOR_NAME: 'somebody' };
-  assert.equal(leakedSecret(of('Uses abc"def-123.'), env), 'API_TOKEN');
-  assert.equal(leakedSecret(of('a /home/somebody'), env), undefined);
+  assert.equal(leakedSecret(of('Uses abc"def-123.'), secretVariables(env)), 'API_TOKEN');
+  assert.equal(leakedSecret(of('a /home/somebody'), secretVariables(env)), undefined);
+});
+
+it('a secret of a server’s settings that a contract gives away is found, and an ordinary word is none', () => {
+  const url = 'https://user-name:pass%20word@host.invalid/mcp/k3y0f16characters?api_key=in-query&format=markdown';
+  const headers = { 'X-Key': 'in-a-header', Authorization: 'Basic dXNlcjpvZi1iYXNpYw==', 'X-Version': '2024-11-05' };
+  const secrets = credentialsOf({ type: 'http', url, headers });
+  const found = (description: string) => leakedSecret(tool('t', {}, {}, { description }), secrets);
+  for (const one of ['pass word', 'k3y0f16characters', 'in-query'])
+    assert.equal(found(one), 'an address in the settings');
+  for (const one of ['in-a-header', 'of-basic', 'dXNlcjpvZi1iYXNpYw=='])
+    assert.equal(found(one), 'a header in the settings');
+  for (const one of ['user-name', 'markdown', '2024-11-05', 'host.invalid']) assert.equal(found(one), undefined, one);
+  assert.deepEqual(
+    credentialsOf({ type: 'stdio', command: 'x', args: [], env: { A_TOKEN: 'of-a-program', B: 'ordinary' } }),
+    [['A_TOKEN', 'of-a-program']],
+  );
 });
 
 let base: string;

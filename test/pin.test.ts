@@ -8,6 +8,7 @@ import { startGateway } from '../scripts/demo/loopback.ts';
 import { editedPins } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { DRAFT, FETCH, NAMES, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { startMcp } from './mcp-servers.ts';
 import { tool } from './sandbox.ts';
 
 describe('pin', { concurrency: 3 }, () => {
@@ -135,6 +136,23 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     const { code, data } = await bench.envelope(['pin'], { MY_TOKEN: 's3cret-value' });
     assert.deepEqual([code, data.written, data.servers[0].state], [2, false, 'not-checked']);
     assert.match(data.servers[0].why, /`?t`? gives away the value of MY_TOKEN/);
+  });
+
+  it('nor one that its server is asked with, whatever the variable is called', async (test) => {
+    for (const description of ['It is in-a-header-1.', 'It is in-a-variable-2.']) {
+      const { url, close } = await startMcp('stateless', { tools: [tool('t', {}, {}, { description })] });
+      test.after(close);
+      const bench = await workbench(test, []);
+      const headers = { 'X-Api-Key': 'in-a-header-1', Authorization: `\${MINE}` };
+      writeFileSync(
+        join(bench.home, '.claude.json'),
+        JSON.stringify({ mcpServers: { mine: { type: 'http', url, headers } } }),
+      );
+      const { code, data } = await bench.envelope(['pin', 'mine'], { MINE: 'in-a-variable-2' });
+      assert.deepEqual([code, data.written, data.servers[0].state], [2, false, 'not-checked']);
+      assert.match(data.servers[0].why, /`?t`? gives away the value of a header in the settings/);
+      assert.doesNotMatch(data.servers[0].why, /in-a-/);
+    }
   });
 
   it('hostile names stand in it, and are quoted everywhere else', async (test) => {

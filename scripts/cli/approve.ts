@@ -25,7 +25,6 @@ import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
 import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
-import { leakedSecret } from '../lock/secrets.ts';
 import { pendingLines } from '../lock/show.ts';
 import { type Approved, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
@@ -200,6 +199,7 @@ interface Asked {
 const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
+  offers: ReadonlyMap<string, Offer>,
   consent: Consent,
   rules: ApprovalRules,
   io: Io,
@@ -217,7 +217,8 @@ const askAll = async (
   let rest: { server: string; why: { why?: string } } | undefined;
   for (const [index, one] of pending.entries()) {
     const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
-    const leaked = one.live === undefined ? undefined : leakedSecret(one.live, io.env);
+    const offer = offers.get(one.server);
+    const leaked = offer && 'tools' in offer ? offer.leaks?.get(one.tool) : undefined;
     const isOwn =
       first !== undefined &&
       one.changes.length === 0 &&
@@ -368,7 +369,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     const pending = withRenames(withCommitted(found, asking.project));
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const consent = { by: who, ...defined({ why }) };
-    const asked = await askAll(asking, pending, consent, rules, io, output as typeof process.stdout);
+    const asked = await askAll(asking, pending, offers, consent, rules, io, output as typeof process.stdout);
     const { approved, refused, incomplete } = asked;
     return {
       exit: refused.length + incomplete.length > 0 ? 1 : problems.length > 0 ? 2 : 0,

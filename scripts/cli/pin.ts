@@ -18,7 +18,6 @@ import type { AskAround } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
 import { makePin } from '../lock/seal.ts';
-import { leakedSecret } from '../lock/secrets.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
@@ -41,17 +40,8 @@ interface Result {
 const newPins = (server: string, tools: readonly Contract[]): Pins =>
   new Map(tools.map((tool) => [tool.name, makePin(server, tool)]));
 
-const leak = (tools: readonly Contract[], env: NodeJS.ProcessEnv): string | undefined => {
-  for (const tool of tools) {
-    const name = leakedSecret(tool, env);
-    if (name !== undefined)
-      return `its tool ${visible(tool.name, { max: 100 })} gives away the value of ${name}, which must not be committed`;
-  }
-  return undefined;
-};
-
 /** What to do about one server; existing pins stay as they are. */
-const consider = (server: string, offer: Offer, pins: Pins | undefined, env: NodeJS.ProcessEnv): Result => {
+const consider = (server: string, offer: Offer, pins: Pins | undefined): Result => {
   const none = { server, state: 'not-checked', tools: pins?.size ?? 0 } as const;
   if (!('tools' in offer)) return { ...none, ...offer };
   if (pins !== undefined) {
@@ -60,8 +50,11 @@ const consider = (server: string, offer: Offer, pins: Pins | undefined, env: Nod
       ? { server, state: 'differs', tools: pins.size, differing }
       : { server, state: 'as-pinned', tools: pins.size };
   }
-  const why = leak(offer.tools, env);
-  return why === undefined ? { server, state: 'pinned', tools: offer.tools.length } : { ...none, why };
+  const [leak] = offer.leaks ?? [];
+  if (leak === undefined) return { server, state: 'pinned', tools: offer.tools.length };
+  const [tool, from] = leak;
+  const why = `its tool ${visible(tool, { max: 100 })} gives away the value of ${from}, which must not be committed`;
+  return { ...none, why };
 };
 
 const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result, spawn: boolean): string => {
@@ -160,9 +153,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(former);
       const old: Lock = now.status === 'lock' ? now.lock : new Map();
       const lock = broughtBack(now, servers, before);
-      results = servers.map((server) =>
-        consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), io.env),
-      );
+      results = servers.map((server) => consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server)));
       const next = results.reduce((next, { server, state }) => {
         const offer = offers.get(server);
         return state === 'pinned' && offer && 'tools' in offer

@@ -1,10 +1,17 @@
 import { sameJson } from '../contract/same.ts';
 import type { Contract, Json } from '../contract/types.ts';
+import type { NamedSecret } from '../servers/secrets.ts';
 import { askServers, type Listed } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
+import { leakedSecret } from './secrets.ts';
 
-/** The tools of a server now, or why it could not be asked. `waits`: because the user has not approved it yet. */
-export type Offer = { tools: readonly Contract[] } | { why: string; hint?: string; waits?: true };
+/**
+ * The tools of a server now, or why it could not be asked. `leaks`: where the secret comes from that a tool gives away, by the
+ * tool's name; `waits`: because the user has not approved it yet.
+ */
+export type Offer =
+  | { tools: readonly Contract[]; leaks?: ReadonlyMap<string, string> }
+  | { why: string; hint?: string; waits?: true };
 
 export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
 
@@ -27,19 +34,31 @@ const DEADLINE = { ask: 10_000, spawn: 60_000 };
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
 /** The offer of servers with one name. If they differ, or two tools have one name, nobody knows what a pin is for. */
-const toOffer = (listed: readonly Listed[]): Offer => {
+const toOffer = (listed: readonly Listed[], credentials: readonly NamedSecret[]): Offer => {
   const [first, ...more] = listed as [Listed, ...Listed[]];
   if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
     return { why: 'several servers of this name offer different tools', hint: 'give them names of their own' };
-  return twice(first.tools) ? { why: 'it offers two tools of one name' } : { tools: first.tools };
+  if (twice(first.tools)) return { why: 'it offers two tools of one name' };
+  const leaks = first.tools.flatMap((tool): [string, string][] => {
+    const from = leakedSecret(tool, credentials);
+    return from === undefined ? [] : [[tool.name, from]];
+  });
+  return { tools: first.tools, leaks: new Map(leaks) };
 };
 
 /** Asks the servers of the project; by name. Reasons and hints are made safe to be shown. */
 export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
   const deadline = around.deadline ?? (around.spawn ? DEADLINE.spawn : DEADLINE.ask);
-  const { listed, unchecked, waiting } = await askServers({ ...around, deadline });
+  const { listed, unchecked, waiting, credentials } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();
-  for (const { name } of listed) offers.set(name, toOffer(listed.filter((one) => one.name === name)));
+  for (const { name } of listed)
+    offers.set(
+      name,
+      toOffer(
+        listed.filter((one) => one.name === name),
+        credentials,
+      ),
+    );
   for (const { name, why, hint } of unchecked) {
     // If two sources have one name, the one that could not be asked counts.
     offers.set(name, {

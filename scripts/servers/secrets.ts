@@ -10,9 +10,12 @@ const PLAIN_HEADER = /^(accept|content-type|user-agent|mcp-protocol-version|x-re
 const KEY_IN_PATH = /^(?=.*\d)[\w.~%+=-]{16,}$/;
 const REDACTED = '[redacted]';
 
+/** A secret, and where it comes from: the name of a variable, or a part of a server's settings. */
+export type NamedSecret = [from: string, value: string];
+
 /** Variables with the name of a secret, and a value that is no ordinary word. */
-export const secretVariables = (env: NodeJS.ProcessEnv): [name: string, value: string][] =>
-  Object.entries(env).flatMap(([name, value = '']): [string, string][] =>
+export const secretVariables = (env: NodeJS.ProcessEnv): NamedSecret[] =>
+  Object.entries(env).flatMap(([name, value = '']): NamedSecret[] =>
     SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET ? [[name, value]] : [],
   );
 
@@ -35,16 +38,21 @@ const inHeader = (value: string): string[] => {
   return [value, given, password];
 };
 
+const stepsLikeKeys = (address: string): string[] =>
+  URL.canParse(address) ? new URL(address).pathname.split('/').filter((step) => KEY_IN_PATH.test(step)) : [];
+
 /** The secrets in an address: of its user, in its query, and steps of its path that look like keys. */
 const inUrl = (address: string): string[] => {
   if (!URL.canParse(address)) return [];
-  const { username, password, searchParams, search, pathname } = new URL(address);
+  const { username, password, searchParams, search } = new URL(address);
   const raw = search
     .slice(1)
     .split('&')
     .map((pair) => pair.replace(/^[^=]*=?/, ''));
-  const steps = pathname.split('/').filter((step) => KEY_IN_PATH.test(step));
-  return [username, password, ...searchParams.values(), ...raw, ...steps].flatMap((one) => [one, decoded(one)]);
+  return [username, password, ...searchParams.values(), ...raw, ...stepsLikeKeys(address)].flatMap((one) => [
+    one,
+    decoded(one),
+  ]);
 };
 
 /** The secrets that a server is reached with. */
@@ -52,6 +60,26 @@ export const secretsOfRemote = (url: string, headers: Record<string, string>): s
   ...inUrl(url),
   ...Object.entries(headers).flatMap(([name, value]) => (PLAIN_HEADER.test(name) ? [] : inHeader(value))),
 ];
+
+/**
+ * What a server is started or asked with that is secret beyond doubt: it is named as a secret, or stands where nothing else
+ * does. Another header or part of a query may be a word that a contract has by itself.
+ */
+export const credentialsOf = (launch: Launch): NamedSecret[] => {
+  if (launch.type === 'other') return [];
+  if (launch.type === 'stdio') return secretVariables(launch.env);
+  const { url, headers } = launch;
+  const named = ([name]: readonly [string, string]): boolean => SECRET_NAME.test(name) || /key$/i.test(name);
+  const { password = '', searchParams = new URLSearchParams() } = URL.canParse(url) ? new URL(url) : {};
+  const address = [password, ...[...searchParams].filter(named).map(([, value]) => value), ...stepsLikeKeys(url)];
+  const inHeaders = Object.entries(headers)
+    .filter(named)
+    .flatMap(([, value]) => inHeader(value));
+  return [
+    ...address.flatMap((one) => [one, decoded(one)]).map((value): NamedSecret => ['an address in the settings', value]),
+    ...inHeaders.map((value): NamedSecret => ['a header in the settings', value]),
+  ].filter(([, value]) => value.length >= SHORTEST_SECRET);
+};
 
 /** What a server is started or asked with that is secret. */
 export const secretsOf = (launch: Launch): string[] => {

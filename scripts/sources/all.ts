@@ -2,8 +2,8 @@ import type { GatewayConfig, LoadedConfig } from '../config/config.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { expand } from '../servers/expand.ts';
-import { secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
-import type { Server } from '../servers/types.ts';
+import { credentialsOf, type NamedSecret, secretsIn, secretsOf, secretVariables } from '../servers/secrets.ts';
+import type { Launch, Server } from '../servers/types.ts';
 import { hideFromNowOn } from '../state/hidden.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
 import { gatewaySource } from './gateway.ts';
@@ -25,11 +25,14 @@ export interface AllSources {
   unaskable: SourceProblem[];
   /** All configured servers, including those that are no sources. */
   configured: Server[];
+  /** Secrets that a source may repeat, and that must not be committed. */
+  credentials(): NamedSecret[];
 }
 
-const gatewaySecrets = ({ url, headers = {} }: GatewayConfig, env: NodeJS.ProcessEnv): string[] => {
+/** How a gateway is asked. */
+const launchOf = ({ url, headers = {} }: GatewayConfig, env: NodeJS.ProcessEnv): Launch => {
   const filled = Object.entries(headers).map(([name, value]) => [name, expand(value, env).text] as const);
-  return secretsOfRemote(expand(url, env).text, Object.fromEntries(filled));
+  return { type: 'http', url: expand(url, env).text, headers: Object.fromEntries(filled) };
 };
 
 /**
@@ -50,11 +53,11 @@ export const allSources = (
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
   const configured = found.servers.filter(({ name }) => name !== OURS);
-  hideFromNowOn([
-    ...secretsIn(env),
-    ...configured.flatMap(({ launch }) => secretsOf(launch)),
-    ...Object.values(config.user.gateways).flatMap((one) => gatewaySecrets(one, users)),
-  ]);
+  const launches = [
+    ...configured.map(({ launch }) => launch),
+    ...Object.values(config.user.gateways).map((gateway) => launchOf(gateway, users)),
+  ];
+  hideFromNowOn([...secretsIn(env), ...launches.flatMap(secretsOf)]);
   // A server that the client does not start is not reported as a problem.
   const servers = configured
     .filter(({ state }) => state === 'ready')
@@ -71,5 +74,6 @@ export const allSources = (
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
     configured,
+    credentials: () => [...secretVariables(env), ...launches.flatMap(credentialsOf)],
   };
 };

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
+import type { NamedSecret } from '../servers/secrets.ts';
 import { allSources } from './all.ts';
 import { askSource } from './live.ts';
 import type { Source, SourceProblem } from './source.ts';
@@ -50,20 +51,16 @@ const HINTS = {
 
 /**
  * Asks the gateways, and the servers that Claude Code would start in this project, what they offer now; sorted by name.
- * `waiting`: the project's servers that it would start once the user approves them.
+ * `waiting`: the project's servers that it would start once the user approves them; `credentials`: what they may repeat and
+ * must not be committed.
  */
 export const askServers = async (
   around: AskServersOptions,
-): Promise<{ listed: Listed[]; unchecked: Unchecked[]; waiting: Waiting[] }> => {
+): Promise<{ listed: Listed[]; unchecked: Unchecked[]; waiting: Waiting[]; credentials: NamedSecret[] }> => {
   const { home, project, env, spawn, approvesProject, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
-  const { gateways, servers, problems, unaskable, configured } = allSources(
-    config,
-    project,
-    env,
-    spawn,
-    approvesProject,
-  );
+  const all = allSources(config, project, env, spawn, approvesProject);
+  const { gateways, servers, problems, unaskable, configured } = all;
   const shared = new Set(configured.filter(({ scope }) => scope === 'project').map(({ name }) => name));
   const wanted = ({ name }: { name: string }, kind?: SourceProblem['kind']): boolean => {
     if (only === undefined) return true;
@@ -97,5 +94,10 @@ export const askServers = async (
   const waiting = configured
     .filter((server) => server.state === 'unapproved' && server.scope === 'project' && wanted(server))
     .map(({ name, why = '' }) => ({ name, why }));
-  return { listed: listed.sort(byName), unchecked: unchecked.sort(byName), waiting: waiting.sort(byName) };
+  return {
+    listed: listed.sort(byName),
+    unchecked: unchecked.sort(byName),
+    waiting: waiting.sort(byName),
+    credentials: all.credentials(),
+  };
 };
