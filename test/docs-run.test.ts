@@ -226,7 +226,7 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
         if (code === 2)
           assert.match(
             stdout + stderr,
-            /no server is configured|there is no mcp-contracts\.lock\.json|only a person can approve|not enough data/i,
+            /no server is configured|configures no server|there is no mcp-contracts\.lock\.json|only a person can approve|not enough data/i,
             line,
           );
       }

@@ -5,6 +5,7 @@ import { nearNames } from '../contract/near-name.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { tooOldNode } from '../state/node-version.ts';
+import { asTyped } from '../state/own-command.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { readBounded } from './stdin.ts';
 
@@ -154,6 +155,8 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
   const print = (text: string): void => {
     if (text !== '') host.stdout.write(`${text}\n`);
   };
+  /** For people: each command as it can be typed here. */
+  const tell = (text: string): void => print(asTyped(text, host.env));
   let json = argv.includes('--json');
   // `help COMMAND` is `COMMAND --help`.
   const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
@@ -163,7 +166,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     return 0;
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    print(await overview());
+    tell(await overview());
     return name === undefined ? 2 : 0;
   }
   usersEnvironment(host);
@@ -190,7 +193,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);
     if (values.help) {
-      print(helpOf(command));
+      tell(helpOf(command));
       return 0;
     }
     const surplus = positionals[command.words ?? 0];
@@ -200,8 +203,9 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(host));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
-      print(text);
-      for (const warning of warnings) host.stderr.write(`warning: ${visible(warning, { lines: true })}\n`);
+      tell(text);
+      for (const warning of warnings)
+        host.stderr.write(asTyped(`warning: ${visible(warning, { lines: true })}\n`, host.env));
     }
     return exit;
   } catch (error) {
@@ -213,8 +217,10 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
       exit: BUG,
     };
     if (json) print(envelope({ error: { code, message, hint } }));
-    else
-      host.stderr.write(`konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`);
+    else {
+      const lines = `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`;
+      host.stderr.write(asTyped(lines, host.env));
+    }
     if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }

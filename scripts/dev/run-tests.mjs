@@ -1,9 +1,9 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others.
 import { readFileSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, delimiter, dirname, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { build } from 'esbuild';
@@ -53,6 +53,13 @@ await build({
   splitting: true,
   logLevel: 'warning',
 });
+
+// On the machines of users a shell finds our commands, and messages name them so.
+const bin = resolve('.build/bin');
+await mkdir(bin, { recursive: true });
+for (const name of ['konnichiwagwan', 'kwg'])
+  await writeFile(`${bin}/${name}`, `#!/bin/sh\nexec node '${resolve('dist/cli.cjs')}' "$@"\n`, { mode: 0o755 });
+process.env.PATH = [process.env.PATH, bin].join(delimiter);
 
 /** What is repeated at the end of the output: why tests were skipped, and how many, and free runs that failed. */
 const skipped = new Map();

@@ -13,6 +13,7 @@ import type { Circumstances } from '../state/circumstances.ts';
 import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
 import { writeMemo } from '../state/memo.ts';
+import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
@@ -227,7 +228,18 @@ const wordFor = (
 };
 
 /** The slow path: the whole decision on one call that the fast path did not settle. */
-export const judgeCall = async (input: ToolInput, { asked: given, ...where }: HandOver): Promise<HookAnswer> => {
+export const judgeCall = async (input: ToolInput, around: HandOver): Promise<HookAnswer> => {
+  const { systemMessage, reason, ...rest } = await answerTo(input, around);
+  return {
+    ...rest,
+    ...defined({
+      systemMessage: systemMessage && asTyped(systemMessage, around.env),
+      reason: reason && asTyped(reason, around.env),
+    }),
+  };
+};
+
+const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver): Promise<HookAnswer> => {
   const { home, project, env } = where;
   if (given) {
     const answer: SourceAnswer =

@@ -7,6 +7,7 @@ import { aboutHashes } from '../guard/release.ts';
 import { countText } from '../reports/changes.ts';
 import { tidyState } from '../state/leftovers.ts';
 import { firstTime } from '../state/markers.ts';
+import { asTyped } from '../state/own-command.ts';
 import { stateHome } from '../state/paths.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
@@ -126,7 +127,8 @@ export const sessionStarts = async (
     firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
   // One thing at a time: who has servers to guard is not asked to pin as well.
   const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
-  return greeting(started, unwritten, offer);
+  const { systemMessage, ...rest } = greeting(started, unwritten, offer);
+  return systemMessage === undefined ? rest : { ...rest, systemMessage: asTyped(systemMessage, env) };
 };
 
 /** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */
