@@ -503,6 +503,26 @@ describe('accidents', () => {
     assert.deepEqual(listing(home), untouched);
   });
 
+  it('a disk that is full halfway: the same, and the first try that has room works', {
+    skip: process.platform === 'win32' && 'there is no ulimit',
+  }, () => {
+    const { home, settings, write, read, ok } = freshHome();
+    write('{}');
+    const untouched = listing(home);
+    for (const blocks of [0, 1, 8]) {
+      // No file may grow beyond this, as if the disk were full then.
+      const script = `ulimit -f ${blocks}; exec node ${JSON.stringify(join(packageRoot, 'dist/cli.cjs'))} install`;
+      const env = { PATH: process.env.PATH, HOME: home };
+      const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: home, env, encoding: 'utf8' });
+      assert.deepEqual([status, /EFBIG|too large/i.test(stderr)], [2, true], stderr);
+      assert.deepEqual(listing(home), untouched);
+    }
+    ok(['install']);
+    ok(['uninstall']);
+    assert.equal(read(settings), '{}');
+    assert.deepEqual(listing(home), untouched);
+  });
+
   it('settings whose folder is gone: the same', () => {
     const { home, root, claude, settings, run } = freshHome();
     mkdirSync(claude);

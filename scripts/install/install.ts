@@ -217,19 +217,18 @@ export const isChanged = (plan: InstallPlan): boolean =>
 const applyInstall = (plan: InstallPlan, io: Io): void => {
   const { place, settings, folder } = plan;
   const isNew = !existsSync(place.skill);
-  mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });
-  if (plan.backup && settings.bytes) {
-    writeFileSync(join(place.claude, plan.backup), settings.bytes, {
-      flag: 'wx',
-      mode: settings.stats ? settings.stats.mode & 0o777 : 0o600,
-    });
-  }
-  if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
-  else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
-  if (plan.launchers) writeLaunchers(plan.launchers);
-  if (!isSettingsChanged(plan)) return;
   try {
-    writeSettings(settings, plan.text);
+    mkdirSync(dirname(place.skill), { recursive: true, mode: 0o755 });
+    if (plan.backup && settings.bytes) {
+      writeFileSync(join(place.claude, plan.backup), settings.bytes, {
+        flag: 'wx',
+        mode: settings.stats ? settings.stats.mode & 0o777 : 0o600,
+      });
+    }
+    if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
+    else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
+    if (plan.launchers) writeLaunchers(plan.launchers);
+    if (isSettingsChanged(plan)) writeSettings(settings, plan.text);
   } catch (error) {
     // Not if another installer was faster: its hooks need the files.
     if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan, io);
@@ -237,7 +236,7 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
   }
 };
 
-/** Undoes a first installation whose settings could not be written. */
+/** Undoes a first installation that could not be completed: the disk is full, or the settings cannot be written. */
 const undo = ({ place, backup, record, files, launchers }: InstallPlan, io: Io): void => {
   removeLaunchers(launchers?.write ?? [], record.launchers, io);
   for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });

@@ -75,7 +75,10 @@ const create = (path: string, text: string): boolean => {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // It was made, and nothing could be written into it: others would wait for its owner.
+    if (syscall === 'write') rmSync(path, { force: true });
     throw error;
   }
 };
