@@ -283,6 +283,27 @@ describe('--project', () => {
     assert.deepEqual(listing(project), untouched);
   });
 
+  for (const link of ['.claude', '.claude/skills', '.claude/settings.json']) {
+    it(`is refused where a link of the repository leads out of it: ${link}`, () => {
+      const { root, project, run, ok, write } = freshHome();
+      const elsewhere = join(root, 'elsewhere');
+      if (link.endsWith('.json')) write('{}', elsewhere);
+      else mkdirSync(elsewhere);
+      mkdirSync(dirname(join(project, link)), { recursive: true });
+      symlinkSync(elsewhere, join(project, link));
+      const untouched = listing(root);
+      const { exit, stderr } = run(['install', '--project']);
+      assert.equal(exit, 2);
+      assert.match(stderr, /leads out of the project/);
+      assert.deepEqual(listing(root), untouched);
+      // Within the project it may lead where it likes.
+      rmSync(join(project, link));
+      renameSync(elsewhere, join(project, 'inside'));
+      symlinkSync(join(project, 'inside'), join(project, link));
+      ok(['install', '--project']);
+    });
+  }
+
   it('is refused where the "project" is the home folder', () => {
     const { home, run } = freshHome();
     assert.equal(run(['install', '--project'], { cwd: home }).exit, 2);

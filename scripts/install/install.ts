@@ -17,7 +17,7 @@ import {
 import { type HookRegistration, registrations } from './hooks.ts';
 import { IGNORED_HINT, ignoredPrograms } from './ignored.ts';
 import { type LauncherPlan, planLaunchers, removeLaunchers, writeLaunchers } from './launchers.ts';
-import { type InstallPlace, placeOf, samePath, userFolder } from './layout.ts';
+import { type InstallPlace, placeOf, samePath, staysInProject, userFolder } from './layout.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
@@ -140,6 +140,7 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
+  staysInProject(place);
   const asPlugin = !project && isWholePlugin(root) && keepsGuards(io.env);
   const source = readSource(root, place.programs, asPlugin);
   const inPlace = samePath(root, place.skill);

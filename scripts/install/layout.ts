@@ -1,7 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CommandError, type Io } from '../command/command.ts';
 import { claudeHome, stateHome } from '../state/paths.ts';
+import { behindLinks } from '../state/write-whole.ts';
 
 /** One installation: for all projects of a user, or in one project. */
 export interface InstallPlace {
@@ -54,4 +55,28 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
   const hookFolder = project ? `\${CLAUDE_PROJECT_DIR}/.claude/skills/${NAME}/${programs}` : join(skill, programs);
   const form = project ? 'project' : 'user';
   return { form, claude, skill, settings: join(claude, 'settings.json'), programs, hookFolder };
+};
+
+/** Where a path leads, through links, whether or not something is there. */
+const reached = (path: string): string => {
+  const target = behindLinks(path) ?? path;
+  return existsSync(target) ? realpathSync(target) : join(reached(dirname(target)), basename(target));
+};
+
+/**
+ * A repository may hold links, and so choose where an installation in it would write.
+ * @throws CommandError if one leads out of the project
+ */
+export const staysInProject = ({ form, claude, skill, settings }: InstallPlace): void => {
+  if (form === 'user') return;
+  const project = realpathSync(dirname(claude));
+  for (const path of [claude, dirname(skill), settings]) {
+    const way = relative(project, reached(path));
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+      throw new CommandError(
+        'outside-of-project',
+        `${path} leads out of the project, to ${reached(path)}`,
+        'Replace that link, or leave out --project. Nothing was changed.',
+      );
+  }
 };
