@@ -46,8 +46,7 @@ describe('the guard', () => {
     assert.deepEqual(stopped.answer, {
       systemMessage: [
         'konnichiwagwan stopped a call: `weather` (server `demo`) changed after this conversation learned it.',
-        'Claude was told how to call it now; there is nothing that you have to do.',
-        'To show the model the new contract: /mcp reconnect demo, then /clear (or start a new session).',
+        'Claude was told the new form and will try again. Nothing to do.',
       ].join('\n'),
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

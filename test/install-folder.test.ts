@@ -30,7 +30,7 @@ describe('a folder that Claude Code loads by itself', () => {
     const preview = install('--dry-run').stdout;
     assert.match(preview, /Claude Code loads .*skills\/konnichiwagwan itself.*the settings get rules alone/);
     assert.deepEqual(listing(home), {});
-    assert.match(install().stdout, /guard +Claude Code loads that folder itself/);
+    assert.match(install().stdout, /guard +runs as a Claude Code plugin from that folder/);
     assert.deepEqual(parsed(), { permissions });
     for (const path of ['SKILL.md', '.claude-plugin/plugin.json', 'hooks/hooks.json', 'dist/resident.cjs'])
       assert.ok(existsSync(join(skill, path)), path);

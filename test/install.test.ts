@@ -33,7 +33,7 @@ import {
 
 describe('a fresh HOME', () => {
   it('gets the skill and the hooks, and uninstall leaves no trace', () => {
-    const { home, settings, skill, ok, read, parsed } = freshHome();
+    const { home, skill, ok, read, parsed } = freshHome();
     const { stdout } = ok(['install']);
     assert.deepEqual(parsed(), { hooks: groups(join(skill, 'dist')), permissions });
     assert.equal(read(), `${JSON.stringify(parsed(), null, 2)}\n`);
@@ -48,7 +48,8 @@ describe('a fresh HOME', () => {
       const mode = /\.sh$|\/\.local\/bin\//.test(path) ? '755 ' : '644 ';
       assert.ok(entry === 'folder 755' || entry.startsWith(mode), `${path}: ${entry.slice(0, 12)}`);
     }
-    for (const shown of [skill, settings, '/konnichiwagwan', '1.2.3']) assert.ok(stdout.includes(shown), stdout);
+    for (const shown of ['~/.claude/skills/konnichiwagwan', '~/.claude/settings.json', '1.2.3'])
+      assert.ok(stdout.includes(shown), stdout);
     assert.match(ok(['uninstall']).stdout, /Removed konnichiwagwan/);
     assert.deepEqual(listing(home), {});
   });

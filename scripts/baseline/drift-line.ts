@@ -1,3 +1,4 @@
+import { plural } from '../text/plural.ts';
 import { quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -15,6 +16,10 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
 /** The warning that every stale session sees, word for word. */
 export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
+
+/** For a server that tells no version: what changed, and what comes of it. @param tools how many changed */
+export const changedLine = (name: string, tools: number): Shown =>
+  say`⚠️ ${plural(tools, 'tool')} of ${quoteName(name)} changed since this session started. Calls that no longer fit are stopped and corrected.`;
 
 /** For contracts that changed under a version that did not. */
 export const silentLine = (version: string): Shown =>

@@ -5,6 +5,7 @@ import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../i
 import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
+import { homeOf } from '../state/paths.ts';
 import { visible } from '../text/visible.ts';
 import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
 
@@ -73,29 +74,40 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
   ];
 };
 
+/** A path for people: with `~` for their home folder. */
+const short = (path: string, { env }: Pick<Io, 'env'>): string => {
+  const home = `${homeOf(env)}/`;
+  return visible(path.startsWith(home) ? `~/${path.slice(home.length)}` : path);
+};
+
 /** What to add for a shell to find the commands. */
 const pathHint = ({ launchers }: InstallPlan): string =>
   launchers === undefined || launchers.onPath
     ? ''
-    : `\n          to be found by your shell: export PATH="${visible(launchers.folder)}:$PATH"`;
+    : `\n           your shell finds them after: export PATH="${visible(launchers.folder)}:$PATH"`;
 
-const done = (plan: InstallPlan): string[] => {
+const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
   const copied = folder.create.length + folder.update.length;
   const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])];
-  const target = settings.target === place.settings ? '' : ` (a link to ${visible(settings.target)})`;
+  const file = short(place.settings, io);
+  const target = settings.target === place.settings ? '' : `, a link to ${short(settings.target, io)}`;
   return [
-    `  skill   ${visible(place.skill)}: ${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed`,
+    `  folder   ${short(place.skill, io)} (${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed)`,
     plan.asPlugin
-      ? `  guard   Claude Code loads that folder itself, with its hooks and a guard that stays; ${visible(place.settings)}${target} holds none of them`
-      : `  hooks   ${visible(place.settings)}${target}: ${[...new Set(plan.hooks.map(({ event }) => event))].join(', ')}`,
-    `  rules   ${visible(place.settings)}: ${plan.rules.length} under permissions.deny, so that only a person approves contracts`,
-    ...(launched.length > 0 ? [`  command ${launched.map((path) => visible(path)).join(', ')}${pathHint(plan)}`] : []),
-    ...(backup ? [`  backup  ${visible(join(place.claude, backup))}`] : []),
+      ? '  guard    runs as a Claude Code plugin from that folder'
+      : `  guard    runs as ${plan.hooks.length} hooks in ${file}${target}`,
+    plan.asPlugin
+      ? `  rules    ${file}${target} gets only deny rules: only a person approves contracts`
+      : `  rules    ${plan.rules.length} deny rules in the same file: only a person approves contracts`,
+    ...(launched.length > 0
+      ? [`  command  ${launched.map((path) => short(path, io)).join(', ')}${pathHint(plan)}`]
+      : []),
+    ...(backup ? [`  backup   ${short(join(place.claude, backup), io)}`] : []),
   ];
 };
 
-const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => {
+const textOf = (plan: InstallPlan, dryRun: boolean, io: Pick<Io, 'env' | 'colour'>): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
   const name = `konnichiwagwan${plan.version ? ` ${plan.version}` : ''}`;
   const kept = plan.folder.foreign.map((path) => `  kept    ${visible(join(plan.folder.folder, path))} (not ours)`);
@@ -103,17 +115,14 @@ const textOf = (plan: InstallPlan, dryRun: boolean, colour: boolean): string => 
   const cli = shellWord(visible(join(plan.place.skill, plan.place.programs, 'cli.cjs')));
   // Only what a shell finds is named without its path.
   const command = plan.launchers?.onPath && plan.launchers.occupied.length === 0 ? 'konnichiwagwan' : `node ${cli}`;
-  const statusLine = JSON.stringify({ type: 'command', command: `${command} statusline` });
-  const line =
-    plan.place.form === 'user' ? `\nStatus line, if you want one in settings.json: "statusLine": ${statusLine}` : '';
-  const next = `Next: start Claude Code${where}, type /konnichiwagwan.${line}\nUndo: ${command} uninstall${flag}`;
+  const next = `Next: start Claude Code${where}. Undo: ${command} uninstall${flag}`;
   if (!isChanged(plan)) {
-    return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan), ...kept, next].join('\n');
+    return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan, io), ...kept, next].join('\n');
   }
   if (dryRun) {
-    return [`Would install ${name} ${scope}:`, ...preview(plan, colour), ...kept, 'Nothing was written.'].join('\n');
+    return [`Would install ${name} ${scope}:`, ...preview(plan, io.colour), ...kept, 'Nothing was written.'].join('\n');
   }
-  return [`Installed ${name} ${scope}.`, ...done(plan), ...kept, next].join('\n');
+  return [`Installed ${name} ${scope}.`, ...done(plan, io), ...kept, next].join('\n');
 };
 
 /** What comes of the servers that were found. `shown`: whether the first report is on the screen already. */
@@ -161,7 +170,7 @@ export const install: Command = {
     const root = dirname(dirname(__filename));
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
-    const report = textOf(plan, dryRun, io.colour);
+    const report = textOf(plan, dryRun, io);
     const { lines, data, shown } = await guardServers(report, args.values, io);
     return {
       exit: 0,

@@ -182,8 +182,9 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...bullets(toPerson.map((change) => changeLine(change, true)).filter((line) => !shown.includes(line))),
       ...(gone || judgement.changes.length === 0 || strict
         ? []
-        : [say`Claude was told how to call it now; there is nothing that you have to do.`]),
-      ...(about.through || judgement.changes.length === 0 ? [] : [refreshAdvice(about.server)]),
+        : [say`Claude was told the new form and will try again. Nothing to do.`]),
+      // Whoever has to do something is told what; the others are spared that.
+      ...(about.through || judgement.changes.length === 0 || !(gone || strict) ? [] : [refreshAdvice(about.server)]),
     ),
   };
 };

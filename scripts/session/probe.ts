@@ -1,5 +1,5 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
-import { driftLine, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
+import { changedLine, driftLine, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
@@ -197,7 +197,10 @@ const compare = (
   if (before !== undefined && before === after) {
     return { ...told, state: 'silent-drift', note: silentLine(before) };
   }
-  return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
+  const hasNoVersion = basis.kind === 'server' && before === undefined && after === undefined;
+  const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool])));
+  const line = hasNoVersion ? changedLine(basis.name, changed.size) : driftLine(basis.kind, was, is);
+  return { ...told, state: 'drift', note: line };
 };
 
 /** The baseline that a probe compares with: the session's or, if none is named, that of the folder's newest session. */
