@@ -1,0 +1,140 @@
+// The first hour: ten servers, one command, one yes, and every call is checked; then uninstall, and nothing is left. Servers of
+// other people from npm stand among them: nine with KONNICHIWAGWAN_E2E_SERVERS=all, otherwise two.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { installServer } from '../../scripts/dev/corpus/install.ts';
+import { PACKAGES } from '../../scripts/dev/corpus/packages.ts';
+import { listing } from '../install-home.ts';
+import { runProgram } from '../run-program.ts';
+import { atTerminal, whyNoTerminal } from '../terminal.ts';
+import { clientBinary, repo, versions } from './client.ts';
+import { removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
+import { toolResults } from './stub-model.ts';
+
+type Entry = { command: string; args: string[]; env?: Record<string, string> };
+
+const MOST_REAL = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all' ? 9 : 2;
+const root = mkdtempSync(join(tmpdir(), 'kwg-hour-'));
+after(async () => {
+  rmSync(root, { recursive: true, force: true });
+  await removeSandboxes();
+});
+
+const weather = (parameter: string) => ({
+  name: 'weather',
+  description: 'Weather.',
+  inputSchema: { type: 'object', properties: { [parameter]: { type: 'string' } }, required: [parameter] },
+});
+
+/** Servers of other people, as they are configured; those that cannot be installed here are left out, and that is said. */
+const realServers = async (t: TestContext): Promise<Record<string, Entry>> => {
+  const found: Record<string, Entry> = {};
+  for (const { name, args = () => [], env = {} } of PACKAGES) {
+    if (Object.keys(found).length >= MOST_REAL) break;
+    try {
+      const { folder, bin, version } = await installServer(root, name, 'latest');
+      const work = join(folder, 'work');
+      mkdirSync(work, { recursive: true });
+      found[name.replace(/^@/, '').replaceAll('/', '-')] = {
+        command: join(folder, 'node_modules/.bin', bin),
+        args: args(work),
+        ...(Object.keys(env).length > 0 ? { env } : {}),
+      };
+      t.diagnostic(`${name} ${version}`);
+    } catch (error) {
+      t.diagnostic(`${name} cannot be installed here: ${String(error).slice(0, 120)}`);
+    }
+  }
+  return found;
+};
+
+/** Programs whose tools a file says, up to ten servers in all; `fx` is one of them. */
+const filled = (box: Sandbox, real: Record<string, Entry>): Record<string, Entry> => {
+  const names = ['fx', 'files', 'notes', 'mail', 'tickets', 'search', 'calendar', 'maps', 'shop', 'build'];
+  const own = names.slice(0, 10 - Object.keys(real).length).map((name): [string, Entry] => {
+    const control = join(box.dir, `${name}.json`);
+    writeFileSync(control, JSON.stringify({ tools: [weather('city')] }));
+    const args = [join(repo, 'test/e2e/mcp-server.mjs'), control, join(box.dir, `${name}.log`)];
+    return [name, { command: process.execPath, args }];
+  });
+  return { ...Object.fromEntries(own), ...real };
+};
+
+for (const version of versions) {
+  describe(`Claude Code ${version}`, { skip: whyNoTerminal }, () => {
+    it('one command, one yes: ten of ten guarded, a stale call is stopped, and every byte comes back', async (t) => {
+      const box = sandbox();
+      const bin = join(box.dir, 'bin');
+      mkdirSync(bin);
+      symlinkSync(clientBinary(version), join(bin, 'claude'));
+      const env = {
+        HOME: box.home,
+        PATH: `${join(box.home, '.local/bin')}:${bin}:${process.env.PATH}`,
+        TMPDIR: join(box.dir, 'tmp'),
+      };
+      const ours = async (...args: string[]): Promise<string> => {
+        const words = [join(repo, 'dist/cli.cjs'), ...args];
+        const { code, stdout, stderr } = await runProgram(process.execPath, words, { env, cwd: box.cwd });
+        assert.equal(code, 0, stdout + stderr);
+        return stdout;
+      };
+      const mcpServers = filled(box, await realServers(t));
+      const state = join(box.home, '.claude.json');
+      writeFileSync(state, `${JSON.stringify({ hasCompletedOnboarding: true, mcpServers }, null, 2)}\n`);
+      const before = listing(box.home);
+
+      const { code, screen } = await atTerminal(env, ['install'], ['\r']);
+      assert.equal(code, 0, screen);
+      assert.match(
+        screen,
+        /0 of 10 servers are guarded\. 10 more can be guarded.*\[Y\/n\].*10 of 10 servers are guarded\./s,
+      );
+      assert.match(await ours('uninstall'), /10 servers of .* put back: the file has the very bytes from before/);
+      assert.deepEqual(listing(box.home), before);
+
+      await ours('install', '--yes');
+      const run = await runHeadless({
+        version,
+        home: box.home,
+        cwd: box.cwd,
+        env: { MCP_TIMEOUT: '60000', PATH: env.PATH },
+        steps: [
+          { tool: 'mcp__fx__weather', input: { city: 'Fes' }, delayMs: 8_000 },
+          {
+            tool: 'mcp__fx__weather',
+            input: { city: 'Rabat' },
+            before: () => writeFileSync(join(box.dir, 'fx.json'), JSON.stringify({ tools: [weather('place')] })),
+          },
+          { tool: 'mcp__fx__weather', input: { place: 'Rabat' } },
+          { text: 'the end' },
+        ],
+        timeoutMs: 120_000,
+      });
+      const answers = toolResults(run.requests.at(-1)?.body as never).map((one) => JSON.stringify(one));
+      assert.match(answers[0] ?? '', /served weather/, run.stderr);
+      assert.match(answers[1] ?? '', /renamed: `city` → `place`.*Nothing was sent/s);
+      assert.match(answers[2] ?? '', /served weather.*Rabat/);
+      const calls = readFileSync(join(box.dir, 'fx.log'), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"call"'))
+        .map((line) => JSON.parse(line).arguments);
+      assert.deepEqual(calls, [{ city: 'Fes' }, { place: 'Rabat' }], 'the stale call never reached the server');
+      // All ten were started, and the model was shown tools of each.
+      const servers = new Set((run.requests.at(-1)?.body.tools ?? []).map(({ name }) => name.split('__')[1]));
+      for (const name of Object.keys(mcpServers)) assert.ok(servers.has(name), `${name} of ${[...servers].join(', ')}`);
+
+      await ours('uninstall', '--purge');
+      // The client has written its own file meanwhile: what is ours is gone from it, value for value.
+      assert.deepEqual(JSON.parse(readFileSync(state, 'utf8')).mcpServers, mcpServers);
+      const settings = join(box.home, '.claude/settings.json');
+      assert.equal(listing(box.home)[settings], before[settings]);
+      // The client's own logs name every server that it started.
+      const name = /konnichiwagwan|\/kwg$/;
+      const left = Object.keys(listing(box.home)).filter((path) => name.test(path) && !path.includes('/.cache/'));
+      assert.deepEqual(left, []);
+    });
+  });
+}
