@@ -18,6 +18,9 @@ const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
 const object = (more: JsonObject): JsonObject => ({ type: 'object', ...more });
 
+const isM = (schema: Json): JsonObject => ({ properties: { m: schema }, required: ['m'] });
+const chosen = (schema: Json): JsonObject => object(isM(schema));
+
 /** What is claimed, what is given, and what then holds for every value. */
 const PROVEN: [string, Json, Json][] = [
   ['an open bound from the same', { ...NUMBER, exclusiveMinimum: 1, maximum: 9 }, { exclusiveMinimum: 1 }],
@@ -27,6 +30,38 @@ const PROVEN: [string, Json, Json][] = [
   ['unique elements of one', { type: 'array', maxItems: 1 }, { uniqueItems: true }],
   ['a longer tuple than there can be', { type: 'array', items: TEXT, maxItems: 1 }, { prefixItems: [TEXT, NUMBER] }],
   ['a longer text', { ...TEXT, minLength: 3 }, { minLength: 2 }],
+  ['a pattern that matches more', { ...TEXT, pattern: '^a' }, { pattern: 'a' }],
+  ['a length by a pattern', { ...TEXT, pattern: '^[0-9]{3}$' }, { pattern: '^[0-9]{3}$', maxLength: 5, minLength: 3 }],
+  [
+    'a pattern for names',
+    object({ propertyNames: { pattern: '^[a-c]$' } }),
+    { propertyNames: { pattern: '^[a-z]+$' } },
+  ],
+  ['no bound of whole numbers', { type: 'integer' }, { maximum: 2 ** 53 - 1, minimum: 1 - 2 ** 53 }],
+  ['a bound by the next step', { minimum: 4, multipleOf: 3 }, { exclusiveMinimum: 5 }],
+  ['a bound by the step before', { type: 'integer', exclusiveMaximum: 12, multipleOf: 5 }, { maximum: 10 }],
+  ['a date', { enum: ['2024-02-29', 5] }, { format: 'date' }],
+  ['more than the empty text', { not: { enum: ['', 'x'] } }, { minLength: 1 }],
+  ['more than the empty list', { type: 'array', not: { const: [] } }, { minItems: 1 }],
+  ['a branch for each value', chosen({ enum: ['a', 'b'] }), { anyOf: [isM({ const: 'a' }), isM({ const: 'b' })] }],
+  ['exactly one branch', chosen({ type: 'boolean' }), { oneOf: [isM({ const: true }), isM({ const: false })] }],
+  ['a branch for each type', chosen({ type: ['string', 'null'] }), { anyOf: [isM(TEXT), isM({ type: 'null' })] }],
+  [
+    'a branch for those without',
+    object({ properties: { m: TEXT, n: NUMBER } }),
+    { anyOf: [isM(TEXT), { properties: { m: false } }] },
+  ],
+  [
+    'a branch for presence',
+    object({ properties: { m: TEXT } }),
+    { anyOf: [{ required: ['m'] }, { not: { required: ['m'] } }] },
+  ],
+  [
+    'a branch for one text and one for all others',
+    chosen(TEXT),
+    { oneOf: [isM({ const: 'a' }), { properties: { m: { type: 'string', not: { const: 'a' } } } }] },
+  ],
+  ['a list and all else', {}, { anyOf: [{ enum: ['ab', 1] }, { not: { enum: ['ab', 1] } }] }],
   ['one of two branches that exclude each other', TEXT, { oneOf: [TEXT, NUMBER] }],
   ['a branch by cases', { type: ['string', 'null'] }, { anyOf: [TEXT, { type: 'null' }] }],
   ['what a given negation excludes', { not: TEXT, minimum: 1 }, { not: { ...TEXT, minLength: 1 } }],
@@ -104,7 +139,20 @@ const UNPROVEN: [string, Json, Json][] = [
   ['a condition that may apply', { type: ['string', 'number'] }, { if: NUMBER, then: false }],
   ['a condition whose other way is closed', TEXT, { if: NUMBER, then: true, else: false }],
   ['a reference that leads nowhere', TEXT, { $ref: '#/$defs/nothing' }],
-  ['another pattern', { ...TEXT, pattern: '^a' }, { pattern: 'a' }],
+  ['a pattern that matches less', { ...TEXT, pattern: 'a' }, { pattern: '^a' }],
+  ['a bound that numbers may pass', NUMBER, { maximum: Number.MAX_SAFE_INTEGER }],
+  ['a bound that whole numbers pass', { type: 'integer' }, { maximum: Number.MAX_SAFE_INTEGER - 1 }],
+  ['a value that is no date', { enum: ['2021-02-29'] }, { format: 'date' }],
+  ['a step that passes the bound', { type: 'integer', minimum: 4, multipleOf: 3 }, { minimum: 7 }],
+  [
+    'a value that no branch takes',
+    chosen({ enum: ['a', 'b', 'c'] }),
+    { anyOf: [isM({ const: 'a' }), isM({ const: 'b' })] },
+  ],
+  ['a branch for what is there alone', object({ properties: { m: TEXT } }), { anyOf: [isM(TEXT)] }],
+  ['two branches that both hold', chosen({ enum: ['a', 'b'] }), { oneOf: [isM({ const: 'a' }), isM(TEXT)] }],
+  ['a list and less than all else', {}, { anyOf: [{ enum: ['ab', 1] }, { not: { enum: ['ab', 1, 2] } }] }],
+  ['a text that may be another than the empty one', { not: { enum: ['a'] } }, { minLength: 1 }],
   ['a listed value that was dropped', { enum: ['a', 'b'] }, { enum: ['a'] }],
 ];
 

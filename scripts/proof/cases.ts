@@ -1,8 +1,20 @@
+import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import type { Type } from './check.ts';
-import { assumptionsOf, type Conjunct, conjunctsOf, knownKeys } from './conjuncts.ts';
+import { TYPES, type Type } from './check.ts';
+import { assumptionsOf, type Conjunct, conjunctsOf, isNever, knownKeys, NOTHING } from './conjuncts.ts';
 import { derived, unless, without } from './derived.ts';
-import { largest, lowerBound, smallest, typesOf, upperBound } from './facts.ts';
+import {
+  isRefused,
+  largest,
+  lowerBound,
+  objectAt,
+  propertyOf,
+  requiredOf,
+  smallest,
+  typesOf,
+  upperBound,
+  valuesOf,
+} from './facts.ts';
 import { MADE } from './scope.ts';
 
 const TYPE: Record<Type, Conjunct> = {
@@ -21,7 +33,8 @@ export const isOfType = (type: Type): Conjunct => TYPE[type];
 /**
  * Splits what is given into cases: every given value satisfies at least one of these conjunctions. There is one for each
  * branch of the first union or condition; else one for each type; else one for each range between the bounds that the
- * branches of the claim have; else one for each way in which what a `not` excludes can fail. Null if there is nothing to
+ * branches of the claim have, for each way in which a property can be that these branches ask for, or for what a branch
+ * lists and what it does not; else one for each way in which what a `not` excludes can fail. Null if there is nothing to
  * split.
  */
 export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null => {
@@ -30,7 +43,8 @@ export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null
       const types = [...typesOf(given)];
       if (types.length > 1) return types.map((type) => [...given, isOfType(type)]);
       const ranges = rangesOf(given, claim);
-      if (ranges !== null) return ranges.map((range) => [...given, { schema: range, scope: MADE }]);
+      const parts = ranges ?? propertyCases(given, claim) ?? predicateCases(given, claim);
+      if (parts !== null) return parts.map((part) => [...given, { schema: part, scope: MADE }]);
       continue;
     }
     for (const one of given) {
@@ -193,6 +207,78 @@ const rangesOf = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
     const to = starts[index];
     return made(`${type} ${from}..${to}`, { [least]: from, ...(to === undefined ? {} : { [most]: to - 1 }) });
   });
+};
+
+/** The conjuncts of the branches of a claim. */
+const branchesIn = ({ schema, scope }: Conjunct): Conjunct[] =>
+  ['anyOf', 'oneOf', 'if'].flatMap((keyword) => {
+    const inside = own(schema, keyword);
+    const branches = Array.isArray(inside) ? inside : inside === undefined || keyword !== 'if' ? [] : [inside];
+    return branches.flatMap((branch) => conjunctsOf(branch, scope) || []);
+  });
+
+const MOST_CASES = 40;
+
+/**
+ * The ways in which a property can be that the branches of a claim ask for: it is not there, or has one of these values,
+ * types, or what a branch lists. Null if that is known, or is not asked for.
+ */
+const propertyCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
+  const types = typesOf(given);
+  if (types.size !== 1 || !types.has('object')) return null;
+  const asked = branchesIn(claim).map(({ schema }) => schema);
+  const declared = asked.flatMap((schema) => Object.keys(objectAt(schema, 'properties')));
+  const required = asked.flatMap((schema) => {
+    const names = own(schema, 'required');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  });
+  const known = knownKeys(given);
+  const having = (name: string, what: string, schema: Json): JsonObject =>
+    derived(claim.schema, `${JSON.stringify(name)} is ${what}`, () => ({ properties: { [name]: schema } }));
+  for (const name of new Set([...required, ...declared])) {
+    if (!known.has(name)) continue;
+    const its = propertyOf(given, name);
+    if (its.some(({ schema }) => isNever(schema) || schema === NOTHING.schema)) continue;
+    if (!requiredOf(given).has(name)) {
+      const there = derived(claim.schema, `has ${JSON.stringify(name)}`, () => ({ required: [name] }));
+      return [there, having(name, 'left out', false)];
+    }
+    const values = valuesOf(its);
+    if (values !== null && values.length > 1 && values.length <= MOST_CASES)
+      return values.map((value) => having(name, canonical(value), { const: value }));
+    if (values !== null) continue;
+    const kinds = [...typesOf(its)];
+    if (kinds.length > 1 && kinds.length < TYPES.length)
+      return kinds.map((type) => having(name, type, isOfType(type).schema));
+    const listed = asked
+      .map((schema) => listIn(own(objectAt(schema, 'properties'), name)))
+      .find((list) => list !== undefined && !excludes(its, list));
+    if (listed !== undefined) return halves(listed).map((half) => having(name, canonical(half), half));
+  }
+  return null;
+};
+
+/** What a schema lists, if it says nothing else. */
+const listIn = (schema: Json | undefined): JsonObject | undefined => {
+  const [constant, values] = [own(schema, 'const'), own(schema, 'enum')];
+  if (constant !== undefined) return { enum: [constant] };
+  return Array.isArray(values) ? { enum: values } : undefined;
+};
+
+const excludes = (given: Conjunct[], list: JsonObject): boolean =>
+  (list.enum as Json[]).every((value) => isRefused(given, value));
+
+const halves = (list: JsonObject): JsonObject[] => [list, { not: list }];
+
+/** What a branch of a claim lists, and what it does not. Null if no branch is a list of its own. */
+const predicateCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
+  if (valuesOf(given) !== null) return null;
+  for (const { schema } of branchesIn(claim)) {
+    const list = listIn(schema) ?? listIn(own(schema, 'not'));
+    if (list === undefined || excludes(given, list)) continue;
+    return halves(list).map((half) => derived(claim.schema, canonical(half), () => half));
+  }
+  return null;
 };
 
 /** A schema that declares properties without restricting them; cached by the names, which differ between conjunctions. */

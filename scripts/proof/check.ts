@@ -114,6 +114,27 @@ const answersOf = (branches: Json[], value: Json, scope: Scope): Truth[] => {
   );
 };
 
+const isDate = (text: string): boolean => {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined || year < 1000 || day < 1) return false;
+  return month >= 1 && month <= 12 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+};
+
+/** Texts that every validator takes for a format, because there is nothing special about them. */
+const PLAIN: Record<string, (text: string) => boolean> = {
+  date: isDate,
+  'date-time': (text) =>
+    isDate(text.slice(0, 10)) && /^T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/.test(text.slice(10)),
+  time: (text) => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(text),
+  email: (text) => /^[a-z0-9]+(?:\.[a-z0-9]+)*@[a-z0-9]+(?:\.[a-z0-9]+)*\.[a-z]{2,6}$/i.test(text) && text.length < 60,
+  uri: (text) => /^https?:\/\/[a-z0-9]+(?:\.[a-z0-9]+)*\.[a-z]{2,6}(?:\/[a-z0-9._~-]+)*\/?$/i.test(text),
+  uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text),
+  ipv4: (text) => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text),
+};
+
+const isPlain = (format: string, text: string): boolean =>
+  Object.hasOwn(PLAIN, format) && PLAIN[format]?.(text) === true;
+
 const CHECKS: Record<string, KeywordCheck> = {
   type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
   enum: (values, value) => (Array.isArray(values) ? textsOf(values).has(canonical(value)) : undefined),
@@ -126,6 +147,8 @@ const CHECKS: Record<string, KeywordCheck> = {
   minLength: onText(size(atLeast, length)),
   maxLength: onText(size(atMost, length)),
   pattern: onText((value, pattern) => (typeof pattern === 'string' ? matches(pattern, value) : undefined)),
+  // Only real validators know what else a format takes, and they differ.
+  format: onText((value, format) => isPlain(String(format), value) || undefined),
   minItems: onList(size(atLeast, (value: Json[]) => value.length)),
   maxItems: onList(size(atMost, (value: Json[]) => value.length)),
   uniqueItems: onList((value, unique) => unique !== true || new Set(value.map(canonical)).size === value.length),
@@ -314,8 +337,7 @@ const takesAll = (schema: JsonObject, scope: Scope, value: Json): Truth =>
     Object.entries(schema).map(([key, operand]) => {
       if (READ_ELSEWHERE.has(key)) return true;
       const check = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
-      if (check) return check(operand, value, schema, scope);
-      return ASSERTIONS.has(key) ? undefined : true;
+      return check ? check(operand, value, schema, scope) : true;
     }),
   );
 
@@ -344,6 +366,3 @@ export const accepts = (schema: Json, root: Json | Scope, value: Json): Truth =>
 /** The same for what is one part of a schema: an `unevaluated…` is read with what stands beside it. */
 export const acceptsPart = (one: Conjunct, value: Json): Truth =>
   one.within ? takesRest(one, one.within, value) : takes(one.schema, one.scope, value);
-
-/** Assertions that are not checked here: only real validators know them. */
-const ASSERTIONS = new Set(['format']);

@@ -125,6 +125,10 @@ const fewValues = (conjuncts: Conjunct[]): Json[] | null => {
  */
 export const valuesOf = remembered(fewValues);
 
+/** Whether a conjunction is sure not to accept a value. */
+export const isRefused = (conjuncts: Conjunct[], value: Json): boolean =>
+  conjuncts.some((one) => one.opaque !== true && acceptsPart(one, value) === false);
+
 const numbers = (conjuncts: Conjunct[], key: string): number[] => {
   const found: number[] = [];
   for (const { schema } of conjuncts) {
@@ -169,7 +173,20 @@ const bound = (conjuncts: Conjunct[], inclusive: string, exclusive: string, dire
     at: -direction * Number.POSITIVE_INFINITY,
     open: false,
   });
-  return typesOf(conjuncts).has('fraction') ? found : whole(found, direction);
+  return typesOf(conjuncts).has('fraction') ? found : onStep(whole(found, direction), conjuncts, direction);
+};
+
+/** The bound for multiples of whole numbers: the nearest one that is allowed. */
+const onStep = (found: Bound, conjuncts: Conjunct[], direction: 1 | -1): Bound => {
+  if (!Number.isSafeInteger(found.at)) return found;
+  let { at } = found;
+  for (const step of numbers(conjuncts, 'multipleOf')) {
+    if (!Number.isSafeInteger(step) || step <= 0) continue;
+    const next = (direction === 1 ? Math.ceil(at / step) : Math.floor(at / step)) * step;
+    // Each step alone holds, so the furthest one does.
+    if (Number.isSafeInteger(next)) at = direction === 1 ? Math.max(at, next) : Math.min(at, next);
+  }
+  return { ...found, at };
 };
 
 /** The tightest lower bound of numbers; minus infinity if there is none. */

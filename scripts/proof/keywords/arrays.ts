@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
-import { elementOf, largest, mostItems, operandsOf, prefixLength, sameText } from '../facts.ts';
+import { elementOf, isRefused, largest, mostItems, operandsOf, prefixLength, sameText } from '../facts.ts';
 import type { Proof } from '../proof.ts';
 import type { Scope } from '../scope.ts';
 import { appliedBy } from './applied.ts';
@@ -70,7 +70,7 @@ const evaluated = (schemas: JsonObject[]): number =>
   );
 
 export const ARRAYS = about(['array'], {
-  minItems: limit((given, least) => largest(given, 'minItems') >= least),
+  minItems: limit((given, least) => largest(given, 'minItems', isRefused(given, []) ? 1 : 0) >= least),
   maxItems: limit((given, most) => mostItems(given) <= most),
   /** Holds if it is given, or if there is at most one element. */
   uniqueItems: (given, unique) =>

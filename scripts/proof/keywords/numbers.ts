@@ -46,10 +46,17 @@ const opens =
     );
   };
 
+/**
+ * Whether a bound excludes only whole numbers that JSON cannot carry exactly: libraries write it where they mean none, zod
+ * among them.
+ */
+const isNoBound = (given: Conjunct[], bound: number): boolean =>
+  bound >= Number.MAX_SAFE_INTEGER && !typesOf(given).has('fraction');
+
 /** Bounds are proven from the given bounds, which are rounded to whole numbers if only those are possible. */
 export const NUMBERS = about(['integer', 'fraction'], {
-  minimum: limit((given, least) => lowerBound(given).at >= least),
-  maximum: limit((given, most) => upperBound(given).at <= most),
+  minimum: limit((given, least) => lowerBound(given).at >= least || isNoBound(given, -least)),
+  maximum: limit((given, most) => upperBound(given).at <= most || isNoBound(given, most)),
   exclusiveMinimum: opens(
     'exclusiveMinimum',
     'minimum',

@@ -6,6 +6,7 @@ import { derived } from '../derived.ts';
 import {
   asObject,
   isClosed,
+  isRefused,
   largest,
   mostKeys,
   objectAt,
@@ -183,6 +184,9 @@ export const OBJECTS = about(['object'], {
     const has = requiredOf(given);
     return Array.isArray(names) && names.every((name) => typeof name === 'string' && has.has(name));
   },
-  minProperties: limit((given, least) => Math.max(largest(given, 'minProperties'), requiredOf(given).size) >= least),
+  minProperties: limit(
+    (given, least) =>
+      Math.max(largest(given, 'minProperties', isRefused(given, {}) ? 1 : 0), requiredOf(given).size) >= least,
+  ),
   maxProperties: limit((given, most) => mostKeys(given) <= most),
 });

@@ -1,16 +1,53 @@
-import { largest, operandsOf, smallest } from '../facts.ts';
+import type { Conjunct } from '../conjuncts.ts';
+import { isRefused, largest, operandsOf, smallest } from '../facts.ts';
+import { holdsAll, type Language } from '../regular/language.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** Holds if the same is given: no pattern or format is proven from a different one. */
+/** Longer texts are counted no further: an automaton has a state for each character. */
+const MOST_COUNTED = 256;
+
+const leastOf = (given: Conjunct[]): number => Math.max(largest(given, 'minLength'), isRefused(given, '') ? 1 : 0);
+
+/** The languages that every given text is in. */
+const languagesOf = (given: Conjunct[]): Language[] => {
+  const patterns = operandsOf(given, 'pattern').flatMap(({ operand }) =>
+    typeof operand === 'string' ? [operand] : [],
+  );
+  const [least, most] = [Math.ceil(leastOf(given)), Math.floor(smallest(given, 'maxLength'))];
+  const counted = { least: Math.min(least, MOST_COUNTED), most: most > MOST_COUNTED ? Number.POSITIVE_INFINITY : most };
+  return [
+    ...patterns.map((pattern) => ({ pattern })),
+    ...(counted.least > 0 || Number.isFinite(counted.most) ? [counted] : []),
+  ];
+};
+
+const hasPattern = (given: Conjunct[]): boolean => operandsOf(given, 'pattern').length > 0;
+
 const isGiven =
   (keyword: string): Obligation =>
   (given, wanted) =>
     operandsOf(given, keyword).some(({ operand }) => operand === wanted);
 
-/** Lengths are proven from given lengths. */
+/** Lengths and patterns are proven from given ones; a format only from the same one. */
 export const STRINGS = about(['string'], {
-  minLength: limit((given, least) => largest(given, 'minLength') >= least),
-  maxLength: limit((given, most) => smallest(given, 'maxLength') <= most),
-  pattern: isGiven('pattern'),
+  minLength: limit(
+    (given, least) =>
+      leastOf(given) >= least ||
+      (least <= MOST_COUNTED &&
+        hasPattern(given) &&
+        holdsAll(languagesOf(given), { least: Math.ceil(least), most: Number.POSITIVE_INFINITY })),
+  ),
+  maxLength: limit(
+    (given, most) =>
+      smallest(given, 'maxLength') <= most ||
+      (most >= 0 &&
+        most <= MOST_COUNTED &&
+        hasPattern(given) &&
+        holdsAll(languagesOf(given), { least: 0, most: Math.floor(most) })),
+  ),
+  pattern: (given, wanted) =>
+    typeof wanted === 'string' &&
+    (operandsOf(given, 'pattern').some(({ operand }) => operand === wanted) ||
+      holdsAll(languagesOf(given), { pattern: wanted })),
   format: isGiven('format'),
 });

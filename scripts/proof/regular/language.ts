@@ -1,0 +1,193 @@
+// Languages of texts as automata, and whether one holds all texts of others. Bounded: what takes too long is not proven.
+import { type CodePoints, EVERY, LAST, type Node, readPattern } from './parse.ts';
+
+/** An automaton whose steps may be taken at the same time. State 0 is the first. */
+interface Automaton {
+  /** What can be reached from a state without a character. */
+  free: number[][];
+  steps: { of: CodePoints; to: number }[][];
+  last: number;
+}
+
+const MOST_STATES = 1_500;
+const MOST_SETS = 1_000;
+/** So many states, times characters, are looked at for one question. */
+const MOST_STEPS = 30_000;
+const MOST_CHARACTERS = 300;
+
+class TooLarge extends Error {}
+
+const automatonOf = (node: Node): Automaton => {
+  const free: number[][] = [];
+  const steps: Automaton['steps'] = [];
+  const add = (): number => {
+    if (free.length >= MOST_STATES) throw new TooLarge();
+    steps.push([]);
+    return free.push([]) - 1;
+  };
+  const link = (from: number, to: number): void => void free[from]?.push(to);
+  /** Adds what a node takes, from a state; gives the state after it. */
+  const build = (one: Node, from: number): number => {
+    if (one.kind === 'one') {
+      const to = add();
+      steps[from]?.push({ of: one.of, to });
+      return to;
+    }
+    if (one.kind === 'all') return one.parts.reduce((state, part) => build(part, state), from);
+    if (one.kind === 'any') {
+      const end = add();
+      for (const branch of one.branches) {
+        const start = add();
+        link(from, start);
+        link(build(branch, start), end);
+      }
+      return end;
+    }
+    let state = from;
+    for (let time = 0; time < one.least; time++) state = build(one.node, state);
+    const end = add();
+    if (!Number.isFinite(one.most)) {
+      const loop = add();
+      link(state, loop);
+      link(build(one.node, loop), loop);
+      link(loop, end);
+      return end;
+    }
+    link(state, end);
+    for (let time = one.least; time < one.most; time++) {
+      state = build(one.node, state);
+      link(state, end);
+    }
+    return end;
+  };
+  const start = add();
+  const last = build(node, start);
+  return { free, steps, last };
+};
+
+/** An automaton of which each state is a set of states of another one, made as they are needed. State 0 is the first. */
+class Determined {
+  private readonly ids = new Map<string, number>();
+  private readonly sets: number[][] = [];
+  private readonly next: number[][] = [];
+  /** Whether a text that ends in a state is in the language. */
+  readonly accepts: boolean[] = [];
+  /** Whether no text goes on from a state. */
+  readonly isEnd: boolean[] = [];
+
+  constructor(
+    private readonly from: Automaton,
+    private readonly characters: readonly number[],
+  ) {
+    this.idOf([0]);
+  }
+
+  /** The state after a character, by its index. */
+  after(state: number, character: number): number {
+    const row = this.next[state] as number[];
+    row[character] ??= this.idOf(this.reached(this.sets[state] ?? [], this.characters[character] ?? 0));
+    return row[character];
+  }
+
+  private reached(states: readonly number[], point: number): number[] {
+    const found: number[] = [];
+    for (const state of states)
+      for (const { of, to } of this.from.steps[state] ?? [])
+        if (of.some(([from, to]) => from <= point && point <= to)) found.push(to);
+    return found;
+  }
+
+  private idOf(states: readonly number[]): number {
+    const closed = new Set(states);
+    for (const state of closed) for (const next of this.from.free[state] ?? []) closed.add(next);
+    const all = [...closed].sort((a, b) => a - b);
+    const key = all.join();
+    const known = this.ids.get(key);
+    if (known !== undefined) return known;
+    if (this.sets.length >= MOST_SETS) throw new TooLarge();
+    const id = this.sets.push(all) - 1;
+    this.ids.set(key, id);
+    this.next.push([]);
+    this.accepts.push(closed.has(this.from.last));
+    this.isEnd.push(all.length === 0);
+    return id;
+  }
+}
+
+/** One character for each kind of them that the automata tell apart. */
+const charactersOf = (automata: readonly Automaton[]): number[] => {
+  const found = new Set([0]);
+  for (const { steps } of automata)
+    for (const { of } of steps.flat()) for (const [from, to] of of) found.add(from).add(to + 1);
+  if (found.size > MOST_CHARACTERS) throw new TooLarge();
+  return [...found].filter((point) => point <= LAST);
+};
+
+const includes = (parts: readonly Automaton[], whole: Automaton): boolean => {
+  const characters = charactersOf([...parts, whole]);
+  const all = [...parts, whole].map((one) => new Determined(one, characters));
+  const given = all.slice(0, -1);
+  const wanted = all.at(-1) as Determined;
+  const begin = all.map(() => 0);
+  const seen = new Set([begin.join()]);
+  const open = [begin];
+  let steps = 0;
+  for (let states = open.pop(); states !== undefined; states = open.pop()) {
+    const last = states.at(-1) ?? 0;
+    if (!wanted.accepts[last] && given.every(({ accepts }, index) => accepts[states?.[index] ?? 0])) return false;
+    for (const character of characters.keys()) {
+      if (++steps > MOST_STEPS) throw new TooLarge();
+      const next = all.map((one, index) => one.after(states?.[index] ?? 0, character));
+      // No text that goes on so is in all of the parts.
+      if (given.some(({ isEnd }, index) => isEnd[next[index] ?? 0])) continue;
+      const key = next.join();
+      if (seen.has(key)) continue;
+      seen.add(key);
+      open.push(next);
+    }
+  }
+  return true;
+};
+
+/** Texts in which a pattern is found, or texts by their length in characters. */
+export type Language = { pattern: string } | { least: number; most: number };
+
+const nodeOf = (language: Language): Node | undefined =>
+  'pattern' in language ? readPattern(language.pattern) : { kind: 'repeat', node: EVERY, ...language };
+
+const MOST_KNOWN = 500;
+let automata = new Map<string, Automaton | undefined>();
+let answers = new Map<string, boolean>();
+
+const known = (language: Language): Automaton | undefined => {
+  const key = JSON.stringify(language);
+  if (automata.has(key)) return automata.get(key);
+  const node = nodeOf(language);
+  const found = node && automatonOf(node);
+  if (automata.size >= MOST_KNOWN) automata = new Map();
+  automata.set(key, found);
+  return found;
+};
+
+/** Whether it can be proven that each text that is in all of some languages is in another one, too. */
+export const holdsAll = (given: readonly Language[], wanted: Language): boolean => {
+  const key = JSON.stringify([given, wanted]);
+  const before = answers.get(key);
+  if (before !== undefined) return before;
+  let answer = false;
+  try {
+    const whole = known(wanted);
+    // What is not read only leaves more texts.
+    answer =
+      whole !== undefined &&
+      includes(
+        given.flatMap((one) => known(one) ?? []),
+        whole,
+      );
+  } catch (error) {
+    if (!(error instanceof TooLarge) && !(error instanceof RangeError)) throw error;
+  }
+  if (answers.size >= MOST_KNOWN) answers = new Map();
+  answers.set(key, answer);
+  return answer;
+};
