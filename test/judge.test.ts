@@ -7,6 +7,7 @@ import { viewHash } from '../scripts/contract/view.ts';
 import { believe } from '../scripts/judge/believe.ts';
 import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
 import { omits, renameArgument, uses } from '../scripts/judge/touch.ts';
+import { validityOf } from '../scripts/judge/validity.ts';
 import { stopwatch } from './sandbox.ts';
 
 const tool = (properties: JsonObject, rest: JsonObject = {}, more: Partial<Contract> = {}): Contract => ({
@@ -482,4 +483,30 @@ describe('the signature', () => {
     assert.ok(signature({ name: 'f', inputSchema: { ...wide(2), $defs: { wide: wide(1) } } }).length < 900);
     assert.ok(start() < 1_000, `${start()} ms`);
   });
+});
+
+describe('where the validator is known to be wrong', () => {
+  const integers = { items: { type: 'integer' } };
+  const CASES: [what: string, schema: JsonObject, right: Json, wrong: Json][] = [
+    [
+      'two branches with items',
+      { anyOf: [integers, { prefixItems: [{ type: 'integer' }] }], unevaluatedItems: false },
+      [1, 2],
+      ['a'],
+    ],
+    [
+      'a condition within one branch',
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      { type: 'object', oneOf: [false, { if: { properties: { a: true } }, then: true }], unevaluatedProperties: false },
+      { a: 1 },
+      { b: 1 },
+    ],
+  ];
+  for (const [what, schema, right, wrong] of CASES)
+    it(`${what}: what is right is sent, and what is wrong is stopped`, () => {
+      const { inputSchema } = tool({ value: schema }, { required: ['value'] });
+      assert.equal(validateArguments(inputSchema, { value: right }).valid, false, 'the validator was mended');
+      assert.equal(validityOf(inputSchema, { value: right }).valid, true);
+      assert.equal(validityOf(inputSchema, { value: wrong }).valid, false);
+    });
 });

@@ -1,4 +1,5 @@
 import { bounded } from '../contract/bounded.ts';
+import { listsNames } from '../contract/other-names.ts';
 import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -102,7 +103,6 @@ const ofElement = ({ schemas, root }: Applying, index: number, value: Json): Jso
     return [...(here === undefined ? [] : [here]), ...contained];
   });
 
-const NAMING = ['properties', 'patternProperties', 'propertyNames'];
 const REST = ['additionalProperties', 'unevaluatedProperties'];
 
 /**
@@ -117,7 +117,7 @@ const declares = (applying: Applying, name: string, isRoot: boolean): 'yes' | 'n
     schemas.some((schema) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
   const isClosed = schemas.some((schema) => REST.some((keyword) => own(schema, keyword) === false));
   if (isClosed) return 'no';
-  if (says(NAMING)) return says(REST) ? 'open' : 'no';
+  if (schemas.some(listsNames)) return says(REST) ? 'open' : 'no';
   return isRoot && !says(REST) ? 'no' : 'free';
 };
 

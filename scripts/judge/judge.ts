@@ -7,7 +7,7 @@ import { targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { signature } from '../contract/signature.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
-import { type Invalid, type Validity, validateArguments } from '../contract/validate.ts';
+import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
@@ -28,6 +28,7 @@ import { branchMeantBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
 import { omits, renameArgument, uses } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
+import { validityOf } from './validity.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
@@ -278,7 +279,7 @@ const correct = (
       if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);
     }
   }
-  if (corrected === args || validateArguments(live.inputSchema, corrected).valid !== true) return undefined;
+  if (corrected === args || validityOf(live.inputSchema, corrected).valid !== true) return undefined;
   // What has to be left out as well is no matter of new names.
   const left = shiftsFor(believed.inputSchema, live.inputSchema, corrected);
   return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
@@ -353,9 +354,9 @@ const branchErrors = (
 ): Invalid[] =>
   changedBranches(believed, live).flatMap(({ had, has }) => {
     if (!isMeant({ had, has })) return [];
-    const found = validateArguments(has.branch.schema as Json, args);
+    const found = validityOf(has.branch.schema as Json, args);
     if (found.valid !== false) return [];
-    if (!isCorrected && validateArguments(had.branch.schema as Json, args).valid !== true) return [];
+    if (!isCorrected && validityOf(had.branch.schema as Json, args).valid !== true) return [];
     return found.errors.map((error) => ({
       ...error,
       text: say`branch ${shownForm(has)}: ${error.text}`,
@@ -407,7 +408,7 @@ export const judge = (asked: Question): Judgement => {
   if (!changed && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
 
   const liveHash = meaningHash(live);
-  const validity = validateArguments(live.inputSchema, args);
+  const validity = validityOf(live.inputSchema, args);
   const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
   const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;

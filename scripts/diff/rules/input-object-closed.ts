@@ -18,12 +18,16 @@ export const inputObjectClosed: Rule<SchemaPair> = {
     const { before, after } = pair;
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
-    if (sameJson(had, has) || (has !== false && has !== undefined)) return [];
+    if (sameJson(had, has)) return [];
+    // Where names were listed, hardly anybody gives others, whatever is said of these now.
+    const isTyped = isObject(has) && Object.keys(has).length > 0 && namedThem(pair);
+    if (has !== false && has !== undefined && !isTyped) return [];
+    const refused = isTyped ? say`refused unless they have one form` : say`refused`;
     return [
       {
-        kind: has !== false ? 'opened' : namedThem(pair) ? 'sealed' : 'closed',
+        kind: has === undefined ? 'opened' : namedThem(pair) ? 'sealed' : 'closed',
         path: '/additionalProperties',
-        message: say`unknown parameters are ${has === false ? 'refused' : 'accepted'} now`,
+        message: say`unknown parameters are ${has === undefined ? say`accepted` : refused} now`,
         before: had,
         after: has,
       },

@@ -1,23 +1,29 @@
 import { pointer } from '../../contract/json-pointer.ts';
+import { ofOtherNames, takesAnyName } from '../../contract/other-names.ts';
+import { referencesIn } from '../../contract/references.ts';
 import { own } from '../../contract/types.ts';
+import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-/** Whether the new schema refuses a property that it does not name; if not, it accepts and ignores it. */
-export const refusesUnknown = (pair: SchemaPair): boolean => {
-  const rest = own(pair.after, 'additionalProperties') ?? own(pair.after, 'unevaluatedProperties') ?? true;
-  return rest !== true;
-};
+/** Whether the new schema may refuse a property that it does not name; if not, it accepts and ignores it. */
+export const refusesUnknown = ({ after }: SchemaPair): boolean => ofOtherNames(after) !== true;
 
-/** Keywords that say something of an object's properties, or may. */
-const NAMING =
-  `properties patternProperties propertyNames additionalProperties unevaluatedProperties $ref $dynamicRef allOf
-  anyOf oneOf then else dependentSchemas dependencies`.split(/\s+/);
+/** Keywords behind which something may be said of an object's properties. */
+const ELSEWHERE = '$ref $dynamicRef allOf anyOf oneOf then else dependentSchemas dependencies'.split(' ');
 
-/** Whether nothing is said of any parameter at a place now, so that each may be meant. A tool itself takes none then. */
+/** Whether a place takes properties of any name now, so that each may be meant. A tool itself takes none then. */
 export const namesNothingNow = ({ after, parameter }: SchemaPair): boolean =>
-  parameter.length > 0 && !NAMING.some((keyword) => Object.hasOwn(after, keyword));
+  parameter.length > 0 && takesAnyName(after) && !ELSEWHERE.some((keyword) => Object.hasOwn(after, keyword));
+
+/** Whether what a property took is taken under any name now. */
+const isFreeNow = (pair: SchemaPair, name: string): boolean => {
+  if (!namesNothingNow(pair)) return false;
+  const [had, rest] = [own(own(pair.before, 'properties'), name) ?? true, ofOtherNames(pair.after)];
+  // What references lead to is left to the proof of the whole.
+  return rest === true || (referencesIn([had, rest]).size === 0 && isSubset(had, rest));
+};
 
 export const inputPropertyRemoved: Rule<SchemaPair> = {
   id: 'input-property-removed',
@@ -27,10 +33,10 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
   keywords: ['properties'],
   find: (pair) =>
     pair.removed.map((name) => ({
-      kind: namesNothingNow(pair) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
+      kind: isFreeNow(pair, name) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: namesNothingNow(pair)
+      message: isFreeNow(pair, name)
         ? say`no longer listed: ${quoteName(name)} (accepted as any other name; nothing says whether it means something)`
         : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'accepted as any other name, and no longer listed'})`,
       before: own(own(pair.before, 'properties'), name),
@@ -57,6 +63,36 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
       after: { type: 'object', properties: { o: { type: 'object' } } },
       gives: ['silent input-property-removed /inputSchema/properties/o/properties/a, deny when used'],
+    },
+    {
+      what: 'from an object that takes any name now, in other words',
+      before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
+      after: {
+        type: 'object',
+        properties: { o: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} } },
+      },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/o/properties/a, deny when used',
+        'compatible input-constraint-changed /inputSchema/properties/o/propertyNames, quiet',
+      ],
+    },
+    {
+      what: 'from an object that takes such a value under any name now',
+      before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
+      after: { type: 'object', properties: { o: { type: 'object', additionalProperties: { type: 'string' } } } },
+      gives: [
+        'breaking input-object-closed /inputSchema/properties/o/additionalProperties, quiet',
+        'silent input-property-removed /inputSchema/properties/o/properties/a, deny when used',
+      ],
+    },
+    {
+      what: 'from an object that takes other values alone under any name now',
+      before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
+      after: { type: 'object', properties: { o: { type: 'object', additionalProperties: { type: 'number' } } } },
+      gives: [
+        'breaking input-property-removed /inputSchema/properties/o/properties/a, deny when used',
+        'breaking input-object-closed /inputSchema/properties/o/additionalProperties, quiet',
+      ],
     },
   ],
 };

@@ -13,7 +13,7 @@ export type Node =
 export const LAST = 0x10ffff;
 export const EVERY: Node = { kind: 'one', of: [[0, LAST]] };
 /** Any text. */
-export const ANYTHING: Node = { kind: 'repeat', node: EVERY, least: 0, most: Number.POSITIVE_INFINITY };
+const ANYTHING: Node = { kind: 'repeat', node: EVERY, least: 0, most: Number.POSITIVE_INFINITY };
 
 /** Something that is not read here. */
 class Unread extends Error {}

@@ -1,0 +1,53 @@
+import { isObject, type Json, type JsonObject, own } from './types.ts';
+
+/** Patterns that every name matches. */
+const EVERY_NAME = ['', '^', '$', '.*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '^[\\s\\S]*$'];
+
+const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
+  const value = own(schema, keyword);
+  return isObject(value) ? Object.entries(value as JsonObject) : [];
+};
+
+const isFalse = (schema: Json | undefined): boolean => {
+  if (schema === false) return true;
+  const negated = own(schema, 'not');
+  return negated === true || (isObject(negated) && Object.keys(negated).length === 0);
+};
+
+/** Whether a schema accepts every text, as far as it says that plainly. */
+const takesEveryText = (schema: Json): boolean =>
+  schema === true ||
+  (isObject(schema) &&
+    Object.entries(schema as JsonObject).every(
+      ([keyword, value]) => (keyword === 'type' && value === 'string') || ['title', 'description'].includes(keyword),
+    ));
+
+/** Whether a schema says which names the properties of an object can have: some of them, or names of some form. */
+export const listsNames = (schema: JsonObject): boolean => {
+  const names = own(schema, 'propertyNames');
+  const saysOfOthers = ['additionalProperties', 'unevaluatedProperties'].some((keyword) =>
+    Object.hasOwn(schema, keyword),
+  );
+  return (
+    // An empty list says that there are none, unless others are spoken of.
+    (isObject(own(schema, 'properties')) && !saysOfOthers) ||
+    entriesAt(schema, 'properties').length > 0 ||
+    entriesAt(schema, 'patternProperties').some(([pattern]) => !EVERY_NAME.includes(pattern)) ||
+    (names !== undefined && !takesEveryText(names))
+  );
+};
+
+/**
+ * What a schema says of a property whose name it does not list: `true` if it may be anything, `false` if there is none. The
+ * one answer to this question, in whatever words a schema gives it; what stands behind references and in branches is not
+ * looked at.
+ */
+export const ofOtherNames = (schema: JsonObject): Json => {
+  const every = entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern));
+  const rest = every?.[1] ?? own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties') ?? true;
+  if (isFalse(rest)) return false;
+  return isObject(rest) && Object.keys(rest).length === 0 ? true : rest;
+};
+
+/** Whether a schema takes an object with properties of any name, and so says of none what it means. */
+export const takesAnyName = (schema: JsonObject): boolean => !listsNames(schema) && ofOtherNames(schema) !== false;
