@@ -37,7 +37,8 @@ const memoryOf = (pid: number | undefined): number | undefined => {
   }
 };
 
-const measure = async (command: string, args: string[]): Promise<Measured> => {
+/** A process that a host has just started, and asked for its tools. */
+const begin = async (command: string, args: string[]) => {
   const begun = performance.now();
   const env = { ...clean, HOME: folder, KONNICHIWAGWAN_HOME: join(folder, 'wrap-state') };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -53,16 +54,67 @@ const measure = async (command: string, args: string[]): Promise<Measured> => {
   const start = performance.now() - begun;
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   await ask('tools/list', {});
-  const times: number[] = [];
-  for (let round = 0; round < CALLS; round++) {
-    const before = performance.now();
-    await ask('tools/call', { name: 'tool_0', arguments: { p0: 'x' } });
-    times.push(performance.now() - before);
+  const calls = async (count: number): Promise<number[]> => {
+    const times: number[] = [];
+    for (let round = 0; round < count; round++) {
+      const before = performance.now();
+      await ask('tools/call', { name: 'tool_0', arguments: { p0: 'x' } });
+      times.push(performance.now() - before);
+    }
+    return times;
+  };
+  const end = async (): Promise<void> => {
+    child.stdin.end();
+    await new Promise((done) => child.once('close', done));
+  };
+  return { pid: child.pid, start, calls, end };
+};
+
+const measure = async (command: string, args: string[]): Promise<Measured> => {
+  const one = await begin(command, args);
+  const call = median(await one.calls(CALLS));
+  const memory = memoryOf(one.pid);
+  await one.end();
+  return { start: one.start, call, memory };
+};
+
+const TEN = 10;
+
+/** MB that a process has for itself, and its part of what it shares with others; 0 where the system does not say. */
+const shareOf = (pid: number | undefined): number => {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return 0;
   }
-  const memory = memoryOf(child.pid);
-  child.stdin.end();
-  await new Promise((done) => child.once('close', done));
+};
+
+/** Ten servers that a session starts at once: until all have listed their tools, one call, and what stands before them in memory. */
+const tenAtOnce = async (args: string[]): Promise<Measured> => {
+  const begun = performance.now();
+  const all = await Promise.all(Array.from({ length: TEN }, () => begin(process.execPath, args)));
+  const start = performance.now() - begun;
+  const times: number[] = [];
+  for (const one of all) times.push(...(await one.calls(30)));
+  const memory = all.reduce((sum, { pid }) => sum + shareOf(pid), 0);
+  await Promise.all(all.map((one) => one.end()));
   return { start, call: median(times), memory };
+};
+
+const tenRows = async (direct: string[], wrapped: string[]): Promise<void> => {
+  console.log(
+    '\n| ten servers at once, of 10 tools each | start of all, ms | a call, ms | wrap in memory, MB |\n|---|---|---|---|',
+  );
+  for (const [name, args] of [
+    ['direct', direct],
+    ['wrap before each', wrapped],
+  ] as const) {
+    const rounds: Measured[] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await tenAtOnce(args));
+    const of = (pick: (one: Measured) => number): number => median(rounds.map(pick));
+    const memory = name === 'direct' ? '' : of(({ memory: mb }) => mb ?? 0).toFixed(0);
+    console.log(`| ${name} | ${of((one) => one.start).toFixed(0)} | ${of((one) => one.call).toFixed(2)} | ${memory} |`);
+  }
 };
 
 /** What wrap adds to a program, beside a Node that only passes bytes on. */
@@ -90,4 +142,6 @@ export const wrapRows = async (): Promise<void> => {
       console.log(`| ${tools} ${tools === 1 ? 'tool' : 'tools'}: ${name} | ${start} | ${call} | ${memory} |`);
     }
   }
+  const server = join(folder, 'server-10.cjs');
+  await tenRows([server], [join(dist, 'cli.cjs'), 'wrap', '--', process.execPath, server]);
 };
