@@ -2,22 +2,15 @@ import type { Command, Io } from '../command/command.ts';
 import { type Guarded, guardCommand, guardedText } from '../session/guarded.ts';
 import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
-import { visible } from '../text/visible.ts';
 import type { Check } from './doctor/check.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
 import { checkHooks } from './doctor/hooks.ts';
 import { checkClient, checkNode } from './doctor/programs.ts';
+import { checkLines } from './doctor/render.ts';
 import { checkRules } from './doctor/rules.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkState } from './doctor/state.ts';
-
-const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '✘'] } as const;
-
-const line = ({ name, state, detail, hint }: Check, paint: Paint): string => {
-  const [style, mark] = MARKS[state];
-  return `${paint(style, mark)} ${name.padEnd(18)} ${visible(detail, { max: 1_000 })}${hint === undefined ? '' : `\n  ${' '.repeat(18)} → ${hint}`}`;
-};
 
 const checkSwitch = ({ env }: Io): Check[] =>
   env.KONNICHIWAGWAN === 'off'
@@ -66,7 +59,7 @@ silence, and says which of them judges. Exits with 1 if something is wrong, or a
     return {
       exit: wrong > 0 || command !== undefined ? 1 : 0,
       data: { checks, servers: { guarded: guarded.guarded, total: guarded.total } },
-      text: [...checks.map((check) => line(check, paint)), '', endLine(wrong, guarded, command, paint)].join('\n'),
+      text: [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint)].join('\n'),
     };
   },
 };

@@ -7,6 +7,7 @@ import { withParents } from '../servers/folder.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { asTyped } from '../state/own-command.ts';
 import { visible, visibleJson } from '../text/visible.ts';
+import { wrap } from '../usage/text.ts';
 import { readBounded } from './stdin.ts';
 
 /** Each command is loaded when it is used: `status` must not pay for `demo`. */
@@ -38,15 +39,26 @@ const BUG = 70;
 /** The version of the package, which the build fills in. */
 declare const __version: string;
 
-const overview = async (): Promise<string> => {
+/** The commands by what people want of them. */
+const GROUPS: Record<string, string[]> = {
+  'Guard your servers:': ['install', 'wrap', 'doctor', 'demo', 'uninstall'],
+  'See what is going on:': ['status', 'probe', 'logs', 'scan', 'explain', 'baseline', 'statusline'],
+  'Agree on contracts:': ['pin', 'verify', 'approve'],
+  'Write servers:': ['diff', 'lint', 'mcp-validate', 'usage', 'hash'],
+};
+
+const overview = async (columns: number): Promise<string> => {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   const width = Math.max(...commands.map(({ name }) => name.length));
+  const line = (named: string): string[] => {
+    const summary = commands.find(({ name }) => name === named)?.summary ?? '';
+    return wrap(summary, columns, `  ${named.padEnd(width)}  `, ' '.repeat(width + 4));
+  };
   return [
     'konnichiwagwan <command> [--json] [--help]',
     'konnichiwagwan help <command>, konnichiwagwan --version',
     '',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '',
+    ...Object.entries(GROUPS).flatMap(([title, names]) => [title, ...names.flatMap(line), '']),
     'Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of konnichiwagwan.',
     'KONNICHIWAGWAN=off switches the hooks off, KONNICHIWAGWAN=debug traces them.',
   ].join('\n');
@@ -57,6 +69,7 @@ const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${nam
 interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
+  columns?: number;
 }
 
 /** What a command has of the process that it runs in. `env` is changed in place. */
@@ -74,11 +87,18 @@ const usersEnvironment = ({ env, cwd }: ProcessLike): void => {
   if (env.CLAUDECODE) for (const folder of [...named, ...withParents(cwd())]) forgetRepository(env, folder);
 };
 
+const isColoured = ({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean => {
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTTY === true && TERM !== 'dumb';
+};
+
 const toIo = ({ env, cwd, stdin, stdout, stderr }: ProcessLike): Io => ({
   env,
   cwd: cwd(),
   readStdin: () => readBounded(stdin),
-  colour: stdout.isTTY === true && !env.NO_COLOR,
+  colour: isColoured(stdout, env),
+  columns: (stdout.isTTY && stdout.columns) || Number.POSITIVE_INFINITY,
   progress: (line) => {
     if (stderr.isTTY) stderr.write(`${line}\n`);
   },
@@ -161,12 +181,12 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
   // `help COMMAND` is `COMMAND --help`.
   const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
   const [name, ...rest] = asked;
-  if (name === '--version' || name === '-V') {
+  if (name === '--version' || name === '-V' || name === '-v') {
     print(__version);
     return 0;
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    tell(await overview());
+    tell(await overview(toIo(host).columns));
     return name === undefined ? 2 : 0;
   }
   usersEnvironment(host);

@@ -6,8 +6,10 @@ export interface Io {
   cwd: string;
   /** Reads all of standard input, up to a limit. */
   readStdin(): Promise<string>;
-  /** Whether text may be coloured: on a terminal, and without NO_COLOR. */
+  /** Whether text may be coloured: on a terminal that can, and without NO_COLOR; or where FORCE_COLOR wants it. */
   colour: boolean;
+  /** How wide the terminal is; infinite where there is none. */
+  columns: number;
   /** Writes a line of progress to standard error, if it is a terminal. */
   progress(line: string): void;
   /** Writes a line to standard error. */

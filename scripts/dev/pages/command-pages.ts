@@ -1,12 +1,14 @@
 // A page for each command, from the help that the built program prints, so that no second text can become outdated.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 const help = (cli: string, ...args: string[]): string =>
   execFileSync(process.execPath, [cli, ...args, '--help'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, NO_COLOR: '1', COLUMNS: '100' },
-  });
+    // Where no shell finds the command, it is named by its place on this machine.
+  }).replaceAll(`node ${resolve(cli)}`, 'konnichiwagwan');
 
 /** The commands and their summaries, as the program itself lists them. */
 const listed = (cli: string): [name: string, summary: string][] =>

@@ -48,6 +48,7 @@ const io = (): Io => ({
   cwd: process.cwd(),
   readStdin: () => Promise.reject(usage('--mcp-schema-file names a file')),
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  columns: Number.POSITIVE_INFINITY,
   progress: () => {},
   tell: (line) => void process.stderr.write(`${line}\n`),
 });

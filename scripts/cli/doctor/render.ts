@@ -1,0 +1,44 @@
+import { basename, dirname } from 'node:path';
+import type { Io } from '../../command/command.ts';
+import { homeOf } from '../../state/paths.ts';
+import { painter } from '../../text/paint.ts';
+import { visible } from '../../text/visible.ts';
+import { wrap } from '../../usage/text.ts';
+import type { Check } from './check.ts';
+
+const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '✘'] } as const;
+
+/** Names stand in a column of this width, where the terminal leaves as much for what is said of them. */
+const NAMES = 20;
+const NARROW = 60;
+
+/** Hooks that are in place, as one check for each folder: a person looks for what is not. */
+const together = (checks: readonly Check[]): Check[] => {
+  const folderOf = ({ name, state, detail }: Check): string | undefined =>
+    state === 'ok' && name.startsWith('hook ') && detail.endsWith('.cjs') ? dirname(detail) : undefined;
+  return checks.flatMap((check, at) => {
+    const folder = folderOf(check);
+    if (folder === undefined) return [check];
+    const alike = checks.filter((one) => folderOf(one) === folder);
+    if (checks.findIndex((one) => folderOf(one) === folder) !== at) return [];
+    const scripts = new Set(alike.map(({ detail }) => basename(detail, '.cjs')));
+    return [{ name: 'hooks', state: 'ok', detail: `${folder}: ${[...scripts].join(', ')}` }];
+  });
+};
+
+/** What was checked, as people read it: as wide as their terminal, with `~` for their home folder. */
+export const checkLines = (checks: readonly Check[], { colour, columns, env }: Io): string[] => {
+  const paint = painter(colour);
+  const home = `${homeOf(env)}/`;
+  const tilde = (text: string): string => text.replaceAll(home, '~/');
+  const isNarrow = columns < NARROW;
+  const indent = ' '.repeat(isNarrow ? 4 : NAMES + 3);
+  return together(checks).flatMap(({ name, state, detail, hint }) => {
+    const [style, mark] = MARKS[state];
+    const label = isNarrow ? `${name}: ` : name.padEnd(NAMES + 1);
+    const [first = '', ...rest] = wrap(visible(tilde(detail), { max: 1_000 }), columns, `  ${label}`, indent);
+    // A command is never broken: it is there to be copied.
+    const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint)}`];
+    return [`${paint(style, mark)}${first.slice(1)}`, ...rest, ...next];
+  });
+};
