@@ -2,7 +2,18 @@
 // servers on loopback that change under them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
@@ -255,6 +266,55 @@ describe('a server that moved', () => {
   });
 });
 
+describe('a server that was nowhere', () => {
+  it('is asked from the moment that the settings name it', async (test) => {
+    const server = await serve(test, [B]);
+    const box = await world(test, {});
+    await box.start();
+    box.show({ demo: [A] });
+    for (const _time of [1, 2]) assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+    box.configure({ demo: { type: 'http', url: server.url } });
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+  });
+});
+
+describe('a gateway that answers each tenant in its own way', () => {
+  const start = async (test: TestContext, config: JsonObject) => {
+    const http = createServer(({ url, headers }, response) => {
+      const isOther = url?.includes('tenant=b') || headers.authorization === 'Bearer b';
+      response.end(JSON.stringify({ ttlMs: 60_000, tools: [isOther ? B : A] }));
+    });
+    await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+    test.after(() => http.close());
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const box = await sandbox(test, [], { freshFor: 60, ...config });
+    return { box, url };
+  };
+  /** The model sees what tenant a runs; whether that holds for tenant b, nobody can tell from what a was answered. */
+  const assertApart = async (box: Awaited<ReturnType<typeof sandbox>>, env: (tenant: string) => NodeJS.ProcessEnv) => {
+    box.show([A], 'aaa1');
+    const callAs = async (tenant: string): Promise<Run> => {
+      Object.assign(box.env, env(tenant));
+      await box.start({ session_id: tenant });
+      return box.call('weather', { city: 'x' }, { session_id: tenant });
+    };
+    assert.equal((await callAs('a')).stdout, '');
+    assert.match(message(await callAs('b')), /could not check/);
+  };
+
+  it('is another source with another query', async (test) => {
+    const { box, url } = await start(test, {});
+    await assertApart(box, (tenant) => ({ GATEWAY_URL: `${url}/?tenant=${tenant}` }));
+  });
+
+  it('is another source with another token', async (test) => {
+    const { box, url } = await start(test, {});
+    const gateways = { g: { url, headers: { authorization: `Bearer \${TENANT}` } } };
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 60, gateways }));
+    await assertApart(box, (TENANT) => ({ GATEWAY_URL: undefined, TENANT }));
+  });
+});
+
 describe('an answer from before', () => {
   /** For as long as this test, whatever was answered counts as live. */
   const long = { freshFor: 60 };
@@ -375,6 +435,61 @@ describe('a probe without a baseline', () => {
     assert.deepEqual(states(await probe()), ['no-baseline', 'no-baseline']);
     assert.deepEqual(states(await probe()), ['fresh', 'fresh']);
   });
+});
+
+describe('a state folder that cannot be used', {
+  skip: process.platform === 'win32' && 'links need rights there',
+}, () => {
+  const kinds: [string, (state: string) => void][] = [
+    ['it is gone', () => {}],
+    ['it is a file', (state) => writeFileSync(state, 'x')],
+    ['it is a link to itself', (state) => symlinkSync(state, state)],
+    ['it is a device', (state) => symlinkSync('/dev/null', state)],
+    ['it is a link to nowhere', (state) => symlinkSync(`${state}-nowhere`, state)],
+    ...['live', 'sessions', 'activity'].map((part): [string, (state: string) => void] => [
+      `${part} is a file`,
+      (state) => {
+        mkdirSync(state);
+        writeFileSync(join(state, part), '');
+      },
+    ]),
+  ];
+  for (const [what, make] of kinds)
+    it(`hides no stale call from the transcript: ${what}`, async (test) => {
+      const server = await serve(test, [A]);
+      const box = await world(test, { demo: server });
+      await box.start();
+      box.show({ demo: [A] });
+      assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+      rmSync(box.state, { recursive: true });
+      make(box.state);
+      server.offer.tools = [B];
+      for (const _time of [1, 2]) assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+    });
+});
+
+describe('a claim to ask that nobody gives up', () => {
+  const kinds: [string, (path: string) => void][] = [
+    ['of a process that runs', (path) => writeFileSync(path, String(process.pid))],
+    ['that is empty', (path) => writeFileSync(path, '')],
+    ['that is a folder', (path) => mkdirSync(path)],
+  ];
+  for (const [what, make] of kinds)
+    it(`keeps no call waiting for long: ${what}`, async (test) => {
+      const server = await serve(test, [A]);
+      const box = await world(test, { demo: server });
+      await box.start();
+      box.show({ demo: [A] });
+      for (const _time of [1, 2]) assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
+      const live = join(box.state, 'live');
+      const heads = readdirSync(live).filter((name) => name.endsWith('.head.json'));
+      assert.ok(heads.length > 0);
+      for (const name of heads) make(join(live, name.replace('.head.json', '.asking')));
+      server.offer.tools = [B];
+      const start = performance.now();
+      assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+      assert.ok(performance.now() - start < 6_000, `${Math.round(performance.now() - start)} ms`);
+    });
 });
 
 describe('state that was damaged', { concurrency: 2 }, () => {

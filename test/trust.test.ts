@@ -1,6 +1,15 @@
 // The lockfile in the guard: a question of trust, beside that of freshness.
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
@@ -92,6 +101,19 @@ describe('the guard and the lockfile', () => {
     assert.match(reason(unreadable), /mcp-contracts\.lock\.json cannot be read/);
     writeFileSync(box.lock, pinned);
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+  });
+
+  it('a lockfile is read again though its size and its time are as they were', async (test) => {
+    const box = await world(test, [weatherA]);
+    await box.start();
+    for (const _look of [1, 2]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    const { atime, mtime, size } = statSync(box.lock);
+    const file = openSync(box.lock, 'r+');
+    writeSync(file, readFileSync(box.lock, 'utf8').replace('Weather of a city', 'Weather of a town'), 0);
+    closeSync(file);
+    utimesSync(box.lock, atime, mtime);
+    assert.equal(statSync(box.lock).size, size);
+    assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask');
   });
 
   it('a yes to one call under an unreadable lockfile is no yes to another tool', async (test) => {
