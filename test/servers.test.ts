@@ -1,10 +1,11 @@
 // The guard on servers of Claude Code's own configuration, asked over MCP: the built hooks, real servers on loopback.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { programFiles, rebuilt } from '../scripts/servers/program.ts';
 import { type Era, type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
 import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
@@ -192,6 +193,26 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.equal(probe.code, 2);
     assert.match(probe.stdout, /unaskable.*--spawn/);
     assert.ok(!existsSync(started), 'the program was started');
+  });
+
+  it('a large program with another link to it or another mode is the same program', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'large.mjs');
+    const files = () => programFiles({ type: 'stdio', command: 'node', args: [path], env: {} }, home, {});
+    for (const [bytes, size] of [
+      [1, 'large'],
+      [2_000_000, 'too large to be read'],
+    ] as const) {
+      writeFileSync(path, 'x'.repeat(bytes));
+      const before = files();
+      assert.ok(before.some((file) => file.path === path));
+      chmodSync(path, 0o700);
+      linkSync(path, `${path}.${bytes}`);
+      assert.deepEqual(rebuilt(before, files()), [], size);
+      rmSync(path);
+      writeFileSync(path, 'y'.repeat(bytes));
+      assert.deepEqual(rebuilt(before, files()), [path], size);
+    }
   });
 
   it('a program beside a gateway that does not list its tools is watched, too; what is wrong elsewhere is not its affair', async (test) => {

@@ -15,7 +15,7 @@ import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '.
 import { writeMemo } from '../state/memo.ts';
 import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
-import { type Stamped, stampOf, withParts } from '../state/stamp.ts';
+import { contentStamp, type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
 import { leaveWord, type Word } from '../state/word.ts';
 import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
@@ -125,7 +125,7 @@ const respond = (around: CallAround, input: ToolInput, found: Assessment, held: 
   }
   if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
     const [file = ''] = found.program.rebuilt;
-    const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? stamp));
+    const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)));
     const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
     if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
     return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { defined } from '../contract/defined.ts';
-import { stampOf } from '../state/stamp.ts';
+import { contentStamp, stampOf } from '../state/stamp.ts';
 import type { Launch } from './types.ts';
 
 /** One file that a server's program is made of. */
@@ -127,7 +127,9 @@ export const rebuilt = (before: readonly ProgramFile[], now: readonly ProgramFil
   return before
     .filter(({ path, stamp, hash }) => {
       const file = known.get(path);
-      return file === undefined || (file.stamp !== stamp && (hash === undefined || file.hash !== hash));
+      if (file === undefined) return true;
+      if (file.hash !== undefined && hash !== undefined) return file.hash !== hash;
+      return contentStamp(file.stamp) !== contentStamp(stamp);
     })
     .map(({ path }) => path);
 };

@@ -2,16 +2,22 @@ import { statSync } from 'node:fs';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 
-/** A text that changes whenever the content of a file may have changed: its time, size and inode. `-` if there is none. */
+/**
+ * A text that changes whenever the content of a file may have changed: its time, size, inode, and the time of any change of
+ * these, which nobody can set. `-` if there is none.
+ */
 export const stampOf = (path: string): string => {
   try {
     // An option instead of a caught error, which costs more time.
     const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}`;
+    return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}:${found.ctimeMs}`;
   } catch {
     return '-';
   }
 };
+
+/** The same without that last time: a new link to the file or another mode changes it, too. */
+export const contentStamp = (stamp: string): string => stamp.split(':', 3).join(':');
 
 /** A file that a verdict depends on. */
 export interface Stamped {
