@@ -137,7 +137,12 @@ describe('an MCP server that gives no good answer', { concurrency: 4 }, () => {
   for (const [what, odd, says] of cases) {
     it(`${what}: told as unchecked, in time, and nothing of it is shown`, async (test) => {
       const { origin } = await serve(test, odd);
-      const { answer, stderr, code, ms } = await call(test, { type: 'http', url: `${origin}/mcp` });
+      const entry = { type: 'http', url: `${origin}/mcp` };
+      let found = await call(test, entry);
+      // On a busy machine the guard may give up before it has read what it would tell of.
+      for (let tries = 0; tries < 5 && !says.test(found.stdout) && /no answer within/.test(found.stdout); tries++)
+        found = await call(test, entry);
+      const { answer, stderr, code, ms } = found;
       assert.deepEqual([stderr, code, Object.keys(answer ?? {})], ['', 0, ['systemMessage']]);
       assert.match(answer.systemMessage, /^konnichiwagwan could not check calls of server `demo`/);
       assert.match(answer.systemMessage, says);
@@ -256,4 +261,35 @@ describe('an MCP server that leads elsewhere', { concurrency: 4 }, () => {
       assert.ok(ms < IN_TIME, `${Math.round(ms)} ms`);
     });
   }
+});
+
+describe('a call that concerns several servers', () => {
+  it('is judged within one budget, though all that speak for it hang, the tool behind an invoker included', async (test) => {
+    const hangs = await listen(test, () => {});
+    const box = await sandbox(test, [], {
+      freshFor: 0,
+      gateways: { one: { url: `${hangs.origin}/one` }, two: { url: `${hangs.origin}/two`, servers: ['inner'] } },
+      invokers: { mcp__demo__call_tool: { server: 'server', tool: 'tool', arguments: 'arguments' } },
+    });
+    box.env.GATEWAY_URL = undefined;
+    const entry = (path: string) => ({ type: 'http', url: `${hangs.origin}/${path}` });
+    const mcpServers = { demo: entry('demo'), inner: entry('inner') };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
+    const start = performance.now();
+    const { answer, code } = await box.call('call_tool', {
+      server: 'inner',
+      tool: 'weather',
+      arguments: { city: 'x' },
+    });
+    const ms = performance.now() - start;
+    assert.equal(code, 0);
+    assert.match(answer?.systemMessage ?? '', /could not check/);
+    for (const path of ['/one/', '/two/', '/demo', '/inner'])
+      assert.ok(
+        hangs.seen.some((one) => one.includes(` ${path}`)),
+        `${path} was asked: ${hangs.seen.join(', ')}`,
+      );
+    // Claude Code ends a hook after 10 s.
+    assert.ok(ms < 7_000, `${Math.round(ms)} ms`);
+  });
 });

@@ -1,6 +1,7 @@
 // The installer as a user meets it: `node dist/cli.cjs install`, in a HOME and a package folder of its own.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -446,6 +447,28 @@ describe('the installed copy', () => {
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     // Whose the rules are, nothing tells any more: then they stay.
     assert.deepEqual(parsed(), { permissions });
+  });
+
+  it('a record and a backup that a repository brought put nothing new into the settings', () => {
+    const { project, ok, write, parsed } = freshHome();
+    const claude = join(project, '.claude');
+    const settings = join(claude, 'settings.json');
+    write('{"model":"opus"}', settings);
+    ok(['install', '--project']);
+    const file = join(claude, 'skills/konnichiwagwan/install.json');
+    const record = JSON.parse(readFileSync(file, 'utf8'));
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    for (const evil of ['{"hooks":{"Stop":[]},"model":"opus"}', '{}', '[]', 'null', 'x', 'absent']) {
+      write(evil, join(claude, 'settings.json.evil.bak'));
+      const before = evil === 'absent' ? evil : hash(evil);
+      write(
+        JSON.stringify({ ...record, settings: { ...record.settings, before, backup: 'settings.json.evil.bak' } }),
+        file,
+      );
+      ok(['uninstall', '--project']);
+      assert.deepEqual(parsed(settings), { model: 'opus' }, evil);
+      ok(['install', '--project']);
+    }
   });
 
   it('a record that names files outside is not believed', () => {

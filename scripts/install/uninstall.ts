@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { sameJson } from '../contract/same.ts';
+import type { Json } from '../contract/types.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
 import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
@@ -48,6 +50,16 @@ const originalOf = (
   return sha256(bytes) === before ? bytes : undefined;
 };
 
+/** Whether two texts are JSON of the same value. */
+const saysTheSame = (one: string, other: string): boolean => {
+  try {
+    const [a, b] = [one, other].map((text): Json => JSON.parse(filled(text).replace(/^\ufeff/, '')));
+    return a !== undefined && b !== undefined && sameJson(a, b);
+  } catch {
+    return false;
+  }
+};
+
 const planSettings = (
   place: InstallPlace,
   settings: SettingsFile,
@@ -55,14 +67,16 @@ const planSettings = (
 ): Pick<UninstallPlan, 'action' | 'bytes' | 'text'> => {
   const { bytes, text } = settings;
   if (!bytes) return { action: 'none', bytes, text };
-  const original = originalOf(place, settings, record);
-  if (original === null) return { action: 'delete', bytes: null, text: '' };
-  if (original?.equals(bytes)) return { action: 'none', bytes, text };
-  if (original) return { action: 'restore', bytes: original, text: original.toString('utf8') };
   parseSettings(text, settings.file);
   const full = filled(text);
   const made = record?.settings.made;
   const left = unregister(removeRules(full, record?.settings.rules ?? [], made ?? []), made);
+  const original = originalOf(place, settings, record);
+  if (original?.equals(bytes)) return { action: 'none', bytes, text };
+  // A repository may hold a record and a backup, too: they say how the text was laid out, and not what it said.
+  if (original === null && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
+  if (original && saysTheSame(original.toString('utf8'), left))
+    return { action: 'restore', bytes: original, text: original.toString('utf8') };
   if (left === full) return { action: 'none', bytes, text };
   if (record && !record.settings.existed && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
   return { action: 'edit', bytes: Buffer.from(left), text: left };
