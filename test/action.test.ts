@@ -1,3 +1,4 @@
+// Full tier: git and a runner.
 // The GitHub Action and the workflow of the documentation, run as a runner does it, in a repository of the test's own and
 // against a stand-in for GitHub's API on loopback.
 import assert from 'node:assert/strict';

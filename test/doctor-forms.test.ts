@@ -1,3 +1,4 @@
+// Full tier: a process for each form.
 // doctor runs what is registered, in each form in which it can be: settings, a plugin, a folder of skills.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

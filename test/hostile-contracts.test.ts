@@ -1,3 +1,4 @@
+// Full tier: the time and memory of a process.
 // Contracts that are traps, against the built hooks: they cost bounded time and memory.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: the time and memory of a process.
 // Gateways that mean harm or are merely broken, against the built hooks: answers that are none, redirects, entity tags.
 import assert from 'node:assert/strict';
 import { createServer as createSocketServer, type Socket } from 'node:net';

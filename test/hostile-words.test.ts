@@ -1,3 +1,4 @@
+// Full tier: a process for each word.
 // Names and words that a server chooses, against the built hooks: what of them people and models get to see.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

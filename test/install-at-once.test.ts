@@ -1,3 +1,4 @@
+// Full tier: parallel starts.
 // Two installers at once, on a machine that is busy: one result holds, whole, and what is others' stays.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Full tier: a process for each installation.
 // An installation that Claude Code loads by itself: one folder, and no hook in the settings.
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: a process for each installation.
 // The installer and what others wrote into settings.json.
 import assert from 'node:assert/strict';
 import {

@@ -1,3 +1,4 @@
+// Full tier: other versions of Node.
 // A Node that is too old: every entry says so in a line that names it, and none lets a call pass.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

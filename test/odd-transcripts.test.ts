@@ -1,3 +1,4 @@
+// Full tier: huge transcripts.
 // Transcripts that are no files, are far too large, or change under the reader's hands: then they do not tell what the
 // model sees, and the guard decides in time by what else it knows.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Full tier: npm packs and installs it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {

@@ -1,3 +1,4 @@
+// Full tier: parallel starts.
 // Several commands write the lockfile at once: none undoes what another one wrote.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Full tier: parallel starts.
 // Two sessions of one user at once, and many calls in each: nothing is lost, torn, or said twice.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: real servers.
 // Servers of other people, as npm has them today: what the made-up ones of the other tests cannot show.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: processes that are killed and hang.
 // The resident guard in a world that does what no test of its parts does: clocks jump, machines sleep, files are replaced
 // under it, and several conversations call at once. Nothing passes unseen, and it finds back to where it was.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Full tier: long sessions of a process.
 // Random histories of two conversations with three servers, judged by one resident guard: no call that is stale passes in
 // silence, none that is right is stopped, whichever conversation and server it is of.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Full tier: the time and memory of a process.
 // What one server may cost the calls of all others: time, memory, or that they are not judged.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

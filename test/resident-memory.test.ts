@@ -1,3 +1,4 @@
+// Full tier: the memory of a process.
 // What the resident guard holds in memory, in a session with many servers and many calls.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Full tier: long sessions of a process.
 // The resident guard and servers that are asked themselves: what it asks of them, and what it knows without asking.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';

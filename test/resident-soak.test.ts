@@ -1,3 +1,4 @@
+// Full tier: long sessions of a process.
 // Many calls with changes in between: each verdict of the resident guard is the one that the command comes to.
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';

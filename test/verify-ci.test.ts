@@ -1,3 +1,4 @@
+// Full tier: a process without a person.
 // `verify` where nobody ever started Claude Code: servers that a project's file names and nobody approved.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Full tier: a minute of waiting.
 // What a long-lived process keeps warm: its connections, what servers announce, and how seldom it asks those that do not.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

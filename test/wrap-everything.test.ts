@@ -1,3 +1,4 @@
+// Full tier: a real server.
 // The reference server, directly and behind wrap: one long session says the same, line for line.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: processes beside each other.
 // The guard and wrap on the way of one call: by the built files, with a host of the test's own between them.
 import assert from 'node:assert/strict';
 import {

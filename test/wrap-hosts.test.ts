@@ -1,3 +1,4 @@
+// Full tier: a process for each host.
 // `wrap --add`, `--remove` and `--list`, as they are built, in the configuration of each host.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Full tier: a process between two others.
 // What becomes of a call through wrap when its tool has changed: the built command, a real program behind it.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: a process between two others.
 // wrap with a lockfile, and wrap that records: with the real commands that write the one and read the other.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: a process between two others.
 // What wrap does with two sides that are slow, broken or hostile: as if it were not there.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

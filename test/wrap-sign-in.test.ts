@@ -1,3 +1,4 @@
+// Full tier: a real program.
 // A server behind a sign-in, wrapped as `wrap -- npx mcp-remote URL`: mcp-remote signs in, and wrap reads no credentials.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Full tier: a process between two others.
 // Calls that wrap cannot judge: the model is told with the answer, the next call is judged again, and mode strict refuses
 // for as long as it lasts.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Full tier: the time and memory of a process.
 // What a server over HTTP could do to calls that pass through wrap: have them sent twice or for ever, go out stale, or take
 // all memory.
 import assert from 'node:assert/strict';

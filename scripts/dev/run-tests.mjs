@@ -1,4 +1,5 @@
-// Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others.
+// Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
+// whose first line says that they are of the full tier run where they are named, and with the built files.
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
@@ -10,18 +11,25 @@ import { build } from 'esbuild';
 
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
+const isFast = !e2e && !wanted && process.env.KONNICHIWAGWAN_BUILT !== '1';
+let leftOut = 0;
 const root = e2e ? 'test/e2e' : 'test';
 /** The files that take longest, the longest first, so that none of them runs alone at the end. */
 const LONGEST = [
-  'soundness no-silent-pass circumstances hostile-contracts hostile-words hostile-gateway install-at-once invoker asking',
-  'mcp-validate-inputs lockfile-gone cli install real-servers guard trust quoting probe repository parallel lint',
-  'agreement verify approve servers',
+  'install-at-once hostile-contracts warm declared cli action agreement doctor-forms corpus wrap-relay resident-faults',
+  'wrap-url-attacks corpus-told asking parallel resident-servers bounded odd-transcripts resident-hostile package',
+  'corpus-calls lint-source formats hostile-words wrap-histories resident-histories real-servers hostile-gateway',
 ].flatMap((names) => names.split(' '));
 const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
 const all = await readdir(root, { recursive: true });
 const files = all
   .filter((file) => file.endsWith('.test.ts') && (e2e || !file.startsWith('e2e')))
   .filter((file) => !wanted || file.includes(wanted))
+  .filter((file) => {
+    const isLeftOut = isFast && readFileSync(`${root}/${file}`, 'utf8').startsWith('// Full tier');
+    if (isLeftOut) leftOut++;
+    return !isLeftOut;
+  })
   .map((file) => `${root}/${file}`)
   .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 const outdir = `.build/${root}`;
@@ -102,6 +110,8 @@ const inSources = (text) =>
     },
   );
 for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
+if (leftOut > 0)
+  console.log(`\n${leftOut} files of the full tier were left out: KONNICHIWAGWAN_BUILT=1 runs them, too`);
 const count = [...skipped.values()].reduce((sum, one) => sum + one, 0);
 if (count > 0) console.log(`\nskipped, ${count} in all:`);
 for (const [why, times] of skipped) console.log(`  ${times} × ${why}`);
