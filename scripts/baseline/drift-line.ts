@@ -17,9 +17,9 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
 export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
-/** For a server that tells no version: what changed, and what comes of it. @param tools how many changed */
-export const changedLine = (name: string, tools: number): Shown =>
-  say`⚠️ ${plural(tools, 'tool')} of ${quoteName(name)} changed since this session started. Calls that no longer fit are stopped and corrected.`;
+/** For servers that tell no version: what changed, and what comes of it. @param tools how many changed */
+export const changedLine = (names: readonly string[], tools: number): Shown =>
+  say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. Calls that no longer fit are stopped and corrected.`;
 
 /** For contracts that changed under a version that did not. */
 export const silentLine = (version: string): Shown =>

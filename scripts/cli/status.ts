@@ -1,3 +1,4 @@
+import { changedLine } from '../baseline/drift-line.ts';
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
@@ -217,7 +218,19 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const notes = [...new Set(drifted.map(({ note }) => note))];
+    const counted = drifted.filter(({ changed }) => changed !== undefined);
+    const sum = counted.reduce((all, { changed = 0 }) => all + changed, 0);
+    const together =
+      counted.length === 0
+        ? []
+        : [
+            changedLine(
+              counted.map(({ name }) => name),
+              sum,
+            ),
+          ];
+    const others = drifted.filter(({ changed }) => changed === undefined).map(({ note }) => note);
+    const notes = [...new Set([...others, ...together])];
     const beside = unchecked.length === 0 ? [] : [say`Not checked: ${namesOf(unchecked)}.`];
     return paint('yellow', joined([...notes.slice(0, MOST_NOTES), ...beside], '\n'));
   }

@@ -1,7 +1,9 @@
 // A thread of the resident guard: does the work that it is handed, and says what came of it.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import type { Head } from '../sources/head.ts';
+import { countIdsFrom } from '../sources/mcp/ask-list.ts';
 import type { Repeated } from '../sources/revalidate.ts';
+import { countFilesFrom } from '../state/files.ts';
 import { doWork, type Results, type Work } from './work.ts';
 
 /** What a thread hears: a piece of work, or the answer to a question of its own. */
@@ -13,6 +15,10 @@ export type Said =
   | { id: number; result: Results[keyof Results] }
   | { id: number; failed: { name: string; code: string; stack: string } }
   | { question: number; key: string; head: Head; deadline: number };
+
+const FIRST = threadId * 1_000_000;
+countFilesFrom(FIRST);
+countIdsFrom(FIRST);
 
 const say = (said: Said): void => parentPort?.postMessage(said);
 const waiting = new Map<number, (reply: Repeated | undefined) => void>();

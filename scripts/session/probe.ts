@@ -56,6 +56,8 @@ export interface Freshness {
   mismatched: string[];
   /** What happened, in one line. */
   note: Shown;
+  /** How many tools changed of a server that tells no version: several such servers are told in one line. */
+  changed?: number;
   /** What else there is to know, each in one line. */
   remarks: Shown[];
   /** Signs of a new build with other library versions, and what the server announced while it was asked. */
@@ -198,9 +200,9 @@ const compare = (
     return { ...told, state: 'silent-drift', note: silentLine(before) };
   }
   const hasNoVersion = basis.kind === 'server' && before === undefined && after === undefined;
-  const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool])));
-  const line = hasNoVersion ? changedLine(basis.name, changed.size) : driftLine(basis.kind, was, is);
-  return { ...told, state: 'drift', note: line };
+  if (!hasNoVersion) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
+  const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool]))).size;
+  return { ...told, state: 'drift', note: changedLine([basis.name], changed), changed };
 };
 
 /** The baseline that a probe compares with: the session's or, if none is named, that of the folder's newest session. */

@@ -38,8 +38,13 @@ export const makeFolder = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 };
 
-/** Threads of one process count for themselves, and must not meet. */
-let count = Math.floor(Math.random() * 2 ** 40);
+/** Names of temporary files, with the process id before it. */
+let count = 0;
+
+/** For a thread beside the first one of a process: they count for themselves, and must not meet. */
+export const countFilesFrom = (start: number): void => {
+  count = start;
+};
 
 /**
  * Writes a file completely or not at all: beside its place first, then renamed. Leaves nothing behind if that fails.

@@ -21,8 +21,12 @@ export interface McpRequest {
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };
 
 const ID = 'konnichiwagwan';
-/** Threads of one process count for themselves, and must not meet. */
-let count = Math.floor(Math.random() * 2 ** 40);
+let count = 0;
+
+/** For a thread beside the first one of a process: they count for themselves, and must not meet. */
+export const countIdsFrom = (start: number): void => {
+  count = start;
+};
 /** Processes that share a session ask at the same time: the ids of their questions must differ. */
 export const nextId = (): string => `${ID}-${process.pid}-${count++}`;
 const META = 'io.modelcontextprotocol';
