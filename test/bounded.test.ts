@@ -43,6 +43,25 @@ const cases: [string, Json, Json, JsonObject][] = [
     { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } },
     {},
   ],
+  ...(
+    [
+      ['of repetitions inside of each other', '^((a{1,1000}){1,1000}){1,1000}$'],
+      ['of many letters, repeated', '^((\\p{L}|\\p{N}|\\p{S}){0,99}){0,99}$'],
+      ['of 50,000 groups', '('.repeat(50_000) + 'a' + ')'.repeat(50_000)],
+      ['of 20,000 words', Array.from({ length: 20_000 }, (_, index) => `k${index}`).join('|')],
+    ] as const
+  ).map(([what, source]): [string, Json, Json, JsonObject] => [
+    `a pattern that is slow to be compiled, ${what}`,
+    { type: 'object', properties: { a: { type: 'string' } } },
+    pattern(source),
+    { a: `${'a'.repeat(40)}!` },
+  ]),
+  [
+    'a list of 100,000 values',
+    { type: 'object', properties: { a: { type: 'string' } } },
+    { type: 'object', properties: { a: { enum: Array.from({ length: 100_000 }, (_, index) => `v${index}`) } } },
+    { a: 'x' },
+  ],
   [
     'references that double at each level, in allOf',
     bomb(30, 'allOf', { type: 'string' }),
