@@ -253,7 +253,8 @@ describe('the guard, where a lockfile speaks, too', () => {
     const reason = hookSpecificOutput.permissionDecisionReason.split('\n');
     assert.equal(hookSpecificOutput.permissionDecision, 'deny');
     for (const line of systemMessage.split('\n')) assert.ok(!reason.includes(line), line);
-    assert.match(systemMessage, /Nothing to do\./);
+    assert.match(systemMessage, /Claude was told the new form and will try again\. Nothing to do\./);
+    assert.doesNotMatch(systemMessage, /reconnect/);
   });
 
   it('without a lockfile the same call is sent, and said to be', async (test) => {

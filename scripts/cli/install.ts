@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
+import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
-import { homeOf } from '../state/paths.ts';
 import { visible } from '../text/visible.ts';
 import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
 
@@ -74,10 +74,16 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
   ];
 };
 
-/** A path for people: with `~` for their home folder. */
-const short = (path: string, { env }: Pick<Io, 'env'>): string => {
-  const home = `${homeOf(env)}/`;
-  return visible(path.startsWith(home) ? `~/${path.slice(home.length)}` : path);
+const short = (path: string, io: Pick<Io, 'env'>): string => visible(tilde(path, io));
+
+/** `50 files`, and what else became of them. */
+const filesText = ({ create, update, remove, same }: InstallPlan['folder']): string => {
+  const copied = create.length + update.length;
+  return [
+    ...(copied > 0 || remove.length > 0 ? [`${copied} files written`] : []),
+    ...(same.length > 0 ? [`${same.length} unchanged`] : []),
+    ...(remove.length > 0 ? [`${remove.length} removed`] : []),
+  ].join(', ');
 };
 
 /** What to add for a shell to find the commands. */
@@ -88,12 +94,11 @@ const pathHint = ({ launchers }: InstallPlan): string =>
 
 const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
-  const copied = folder.create.length + folder.update.length;
   const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])];
   const file = short(place.settings, io);
   const target = settings.target === place.settings ? '' : `, a link to ${short(settings.target, io)}`;
   return [
-    `  folder   ${short(place.skill, io)} (${copied} files written, ${folder.same.length} unchanged, ${folder.remove.length} removed)`,
+    `  folder   ${short(place.skill, io)} (${filesText(folder)})`,
     plan.asPlugin
       ? '  guard    runs as a Claude Code plugin from that folder'
       : `  guard    runs as ${plan.hooks.length} hooks in ${file}${target}`,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
+import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
@@ -62,12 +63,12 @@ const unwrapData = (plan: ManyPlan, written: readonly Rewritten[]) =>
     state: written.find((one) => one.file === file.file)?.state ?? null,
   }));
 
-const unwrapText = (plan: ManyPlan, written: readonly Rewritten[], colour: boolean): string[] =>
+const unwrapText = (plan: ManyPlan, written: readonly Rewritten[], io: Io): string[] =>
   plan.files.flatMap(({ file, changes }) => {
     const state = written.find((one) => one.file === file.file)?.state;
-    const what = `${plural(changes.length, 'server')} of ${visible(file.file)}`;
+    const what = `${plural(changes.length, 'server')} of ${visible(tilde(file.file, io))}`;
     if (state !== undefined) return [`  servers ${what} put back: ${BACK[state]}`];
-    return [`  put back ${what}`, ...changes.map(({ diff }) => paintDiff(diff, colour))];
+    return [`  put back ${what}`, ...changes.map(({ diff }) => paintDiff(diff, io.colour))];
   });
 
 const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
@@ -143,7 +144,7 @@ export const uninstall: Command = {
     const back = project === true ? undefined : planUnwrap(io, dry === true);
     const written = back === undefined || dry === true ? [] : withFileErrors(() => applyMany(back, io));
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
-    const servers = back === undefined ? [] : unwrapText(back, written, io.colour);
+    const servers = back === undefined ? [] : unwrapText(back, written, io);
     return {
       exit: 0,
       data: { ...dataOf(plan, dry === true), unwrapped: back === undefined ? [] : unwrapData(back, written) },

@@ -1,4 +1,5 @@
 import { CommandError, type Io } from '../command/command.ts';
+import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
@@ -44,8 +45,8 @@ const commandLines = ({ changes }: ManyPlan['files'][number]): string[] => {
   });
 };
 
-const listOf = (plan: ManyPlan): string[] =>
-  plan.files.flatMap((file) => [`  ${quotePath(file.file.file)}`, ...commandLines(file)]);
+const listOf = (plan: ManyPlan, io: Io): string[] =>
+  plan.files.flatMap((file) => [`  ${quotePath(tilde(file.file.file, io))}`, ...commandLines(file)]);
 
 const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
   plan.files.flatMap(({ file, changes }) => [
@@ -63,9 +64,9 @@ interface Question {
   onEnter: 'yes' | 'no';
 }
 
-const agreed = async ({ before, text, onEnter }: Question, plan: ManyPlan, way: Way): Promise<boolean> => {
+const agreed = async ({ before, text, onEnter }: Question, plan: ManyPlan, way: Way, io: Io): Promise<boolean> => {
   const output = (way.json ? process.stderr : process.stdout) as typeof process.stdout;
-  output.write(`${[...before, ...listOf(plan)].join('\n')}\n`);
+  output.write(`${[...before, ...listOf(plan, io)].join('\n')}\n`);
   return (await askPerson(text, process.stdin, output, onEnter)) === 'yes';
 };
 
@@ -92,7 +93,7 @@ const make = async (plan: () => ManyPlan, question: Question, way: Way, io: Io):
       'nobody can be asked here whether to change these files',
       'Look with --dry-run, then add --yes. Nothing was changed.',
     );
-  if (!way.yes && !(await agreed(question, first, way))) return { plan: first, written: [], declined: true };
+  if (!way.yes && !(await agreed(question, first, way, io))) return { plan: first, written: [], declined: true };
   return { ...applied(() => withFileErrors(plan), io), declined: false };
 };
 
@@ -212,7 +213,7 @@ export const unguardAll = async (
     lines: [
       ...(count === 0 ? ['No server starts through wrap.'] : []),
       ...(way.dry ? diffsOf(done.plan, io.colour) : []),
-      ...done.written.map(({ file, state }) => `${quotePath(file)} put back: ${BACK[state]}`),
+      ...done.written.map(({ file, state }) => `${quotePath(tilde(file, io))} put back: ${BACK[state]}`),
       ...leftLines(done.plan),
       ...(scope === 'project'
         ? []

@@ -18,7 +18,7 @@ const quoted = (path: string): string => (/^[\w@%+=:,./~-]+$/.test(path) ? path 
 
 /** How a person starts us under a name where this runs: as a plugin, in a clone, or after the demo, no shell finds it. */
 const startOf = (name: string, env: NodeJS.ProcessEnv): string => {
-  const path = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const path = (env.PATH ?? process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const there = [name, ...NAMES].find((one) => path.some((folder) => isIn(folder, one)));
   if (there !== undefined) return there;
   if (isIn(join(homeOf(env), '.local/bin'), name)) return `~/.local/bin/${name}`;

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Io } from '../../command/command.ts';
-import { homeOf } from '../../state/paths.ts';
+import { tilde } from '../../command/tilde.ts';
 import { painter } from '../../text/paint.ts';
 import { visible } from '../../text/visible.ts';
 import { wrap } from '../../usage/text.ts';
@@ -27,18 +27,17 @@ const together = (checks: readonly Check[]): Check[] => {
 };
 
 /** What was checked, as people read it: as wide as their terminal, with `~` for their home folder. */
-export const checkLines = (checks: readonly Check[], { colour, columns, env }: Io): string[] => {
+export const checkLines = (checks: readonly Check[], io: Io): string[] => {
+  const { colour, columns } = io;
   const paint = painter(colour);
-  const home = `${homeOf(env)}/`;
-  const tilde = (text: string): string => text.replaceAll(home, '~/');
   const isNarrow = columns < NARROW;
   const indent = ' '.repeat(isNarrow ? 4 : NAMES + 3);
   return together(checks).flatMap(({ name, state, detail, hint }) => {
     const [style, mark] = MARKS[state];
     const label = isNarrow ? `${name}: ` : name.padEnd(NAMES + 1);
-    const [first = '', ...rest] = wrap(visible(tilde(detail), { max: 1_000 }), columns, `  ${label}`, indent);
+    const [first = '', ...rest] = wrap(visible(tilde(detail, io), { max: 1_000 }), columns, `  ${label}`, indent);
     // A command is never broken: it is there to be copied.
-    const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint)}`];
+    const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint, io)}`];
     return [`${paint(style, mark)}${first.slice(1)}`, ...rest, ...next];
   });
 };

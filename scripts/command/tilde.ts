@@ -1,0 +1,5 @@
+import { homeOf } from '../state/paths.ts';
+import type { Io } from './command.ts';
+
+/** A text for people, with `~` for their home folder in its paths. */
+export const tilde = (text: string, { env }: Pick<Io, 'env'>): string => text.replaceAll(`${homeOf(env)}/`, '~/');
