@@ -227,6 +227,17 @@ describe('hostile and odd files', () => {
   }
 });
 
+describe('what is named', () => {
+  it('a folder without sources is a problem, and no result', async () => {
+    const folder = folderOf({ 'docs/page.md': '# words', 'lib/a.test.ts': '', 'src/a.ts': '' });
+    const { problems } = await lintSource(['docs', 'lib', 'src', '.'], folder);
+    assert.deepEqual(
+      problems,
+      ['docs', 'lib'].map((name) => `${name}: holds no TypeScript or JavaScript file, so nothing in it was linted`),
+    );
+  });
+});
+
 describe('the parser', () => {
   it('where it is not installed, the error names it and the command', () => {
     const from = pathToFileURL(join(base, 'dist', 'lint.cjs')).href;

@@ -66,10 +66,13 @@ export const reportOptions = <Format extends string>(
   return { format, json, output };
 };
 
-/** How a report for people looks: coloured on a terminal only. */
+/** What is printed elsewhere than to a terminal depends on no setting of one. */
+const PLAIN_COLUMNS = 100;
+
+/** How a report for people looks: coloured, and as wide as it is, on a terminal only. */
 export const lookOf = ({ output }: { output: string | undefined }, { colour, env }: Io) => ({
   paint: painter(colour && output === undefined),
-  columns: Number(env.COLUMNS) || process.stdout.columns || 100,
+  columns: (process.stdout.isTTY && (Number(env.COLUMNS) || process.stdout.columns)) || PLAIN_COLUMNS,
 });
 
 /**

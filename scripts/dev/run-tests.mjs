@@ -1,10 +1,10 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
 // whose first line says that they are of the full tier run where they are named, and with the built files.
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { basename, delimiter, dirname, relative, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { build } from 'esbuild';
@@ -78,6 +78,22 @@ const note = ({ name, skip, file }) => {
   skipped.set(why, (skipped.get(why) ?? 0) + 1);
 };
 
+/** The files of the repository, with their sizes and times: a test writes into folders of its own. */
+const filesNow = async () => {
+  const found = new Map();
+  const apart = /^(?:node_modules|dist|plugin|corpus|\.(?:build|e2e|git))$/;
+  for (const entry of await readdir('.', { withFileTypes: true })) {
+    if (apart.test(entry.name)) continue;
+    const below = entry.isDirectory() ? await readdir(entry.name, { recursive: true }) : [];
+    for (const path of [entry.name, ...below.map((name) => join(entry.name, name))]) {
+      const stats = await lstat(path);
+      if (!stats.isDirectory()) found.set(path, `${stats.size} ${stats.mtimeMs}`);
+    }
+  }
+  return found;
+};
+const before = await filesNow();
+
 // Each test file runs in its own process, which inherits these flags. Random tests make much that is dropped at once.
 process.execArgv.push('--max-semi-space-size=64');
 const tests = run({
@@ -116,3 +132,12 @@ const count = [...skipped.values()].reduce((sum, one) => sum + one, 0);
 if (count > 0) console.log(`\nskipped, ${count} in all:`);
 for (const [why, times] of skipped) console.log(`  ${times} × ${why}`);
 for (const message of failedFreely) console.log(`\n${message}`);
+const after = await filesNow();
+const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
+  (path) => before.get(path) !== after.get(path),
+);
+if (touched.length > 0) {
+  console.error(`\nfiles of the repository changed while the tests ran: ${touched.slice(0, 10).join(', ')}`);
+  // At a desk somebody may have edited them.
+  if (process.env.CI) process.exitCode = 1;
+}

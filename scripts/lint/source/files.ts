@@ -44,6 +44,7 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
     if (stats.isFile() && SOURCE.test(start)) add(start);
     else if (!stats.isDirectory())
       problems.push(`${name(asked)}: neither a folder nor a TypeScript or JavaScript file`);
+    let isEmpty = stats.isDirectory();
     const folders = stats.isDirectory() ? [start] : [];
     for (let folder = folders.pop(); folder !== undefined && !full; folder = folders.pop()) {
       const inside = await readdir(folder, { withFileTypes: true }).catch(() => {
@@ -54,11 +55,14 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
       if (entries > MOST_ENTRIES) full = true;
       for (const entry of inside.sort(byName)) {
         const path = join(folder, entry.name);
-        if (entry.isFile() && SOURCE.test(entry.name) && !LEFT_OUT.test(entry.name)) add(path);
-        else if (entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_FOLDERS.has(entry.name))
+        if (entry.isFile() && SOURCE.test(entry.name) && !LEFT_OUT.test(entry.name)) {
+          isEmpty = false;
+          add(path);
+        } else if (entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_FOLDERS.has(entry.name))
           folders.push(path);
       }
     }
+    if (isEmpty) problems.push(`${name(asked)}: holds no TypeScript or JavaScript file, so nothing in it was linted`);
   }
   if (full) problems.push(`more than ${MOST_FILES.toLocaleString('en')} files: the rest was not linted`);
   return [...found.values()].sort(byName);
