@@ -8,6 +8,7 @@ import { USAGE_STYLE } from './page-style.ts';
 import { answerOf, SCOPE, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Role, Summary } from './summary.ts';
+import { usedText } from './text.ts';
 
 const MOST_TOOLS = 500;
 const MOST_SESSIONS = 200;
@@ -132,8 +133,7 @@ const answer = (found: Retirement | undefined): string => {
   const { tool, twin, server, legacy, twinUse, wanted } = found;
   const looked =
     found.from === undefined ? 'none' : `${found.found} of ${wanted}, ${day(found.from)} to ${day(found.to)}`;
-  const used = (name: string, { calls, sessions, last }: Retirement['legacy']) =>
-    `<code>${html(name, 300)}</code>: ${plural(calls, 'call')} in ${plural(sessions, 'session')} of these; last ever ${day(last)}`;
+  const used = (name: string, use: Retirement['legacy']) => `<code>${html(name, 300)}</code>: ${usedText(use)}`;
   const items = [
     ...found.because.map((reason) => html(reason)),
     `Last sessions that used ${html(server, 300)}: ${looked}`,

@@ -155,6 +155,12 @@ const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook)
   ];
 };
 
+/** How often a tool was called in the sessions that were looked at, and when last. */
+export const usedText = ({ calls, sessions, last }: Retirement['legacy']): string =>
+  last === undefined
+    ? 'never called'
+    : `${plural(calls, 'call')} in ${plural(sessions, 'session')} of these; last called ${dayOf(last)}`;
+
 const retirementLines = (found: Retirement, { paint, columns }: TextLook): string[] => {
   const { answer, server, tool, twin, wanted, legacy, twinUse, because } = found;
   const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
@@ -167,8 +173,8 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
     ...[
       ...because.map((reason) => `${reason}.`),
       `Last sessions that used ${plainName(server)}: ${looked}`,
-      `${tool}: ${plural(legacy.calls, 'call')} in ${plural(legacy.sessions, 'session')} of these; last ever ${day(legacy.last)}`,
-      `${twin}: ${plural(twinUse.calls, 'call')} in ${plural(twinUse.sessions, 'session')} of these; last ever ${day(twinUse.last)}`,
+      `${tool}: ${usedText(legacy)}`,
+      `${twin}: ${usedText(twinUse)}`,
       SCOPE,
     ].flatMap((line) => wrap(line, columns, '  ', '    ')),
   ];
