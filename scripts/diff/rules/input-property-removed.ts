@@ -18,11 +18,16 @@ export const namesNothingNow = ({ after, parameter }: SchemaPair): boolean =>
   parameter.length > 0 && takesAnyName(after) && !ELSEWHERE.some((keyword) => Object.hasOwn(after, keyword));
 
 /** Whether what a property took is taken under any name now. */
-const isFreeNow = (pair: SchemaPair, name: string): boolean => {
-  if (!namesNothingNow(pair)) return false;
-  const [had, rest] = [own(own(pair.before, 'properties'), name) ?? true, ofOtherNames(pair.after)];
+const freedIn = (pair: SchemaPair): ((name: string) => boolean) => {
+  if (!namesNothingNow(pair)) return () => false;
+  const rest = ofOtherNames(pair.after);
+  if (rest === true) return () => true;
+  const had = own(pair.before, 'properties');
   // What references lead to is left to the proof of the whole.
-  return rest === true || (referencesIn([had, rest]).size === 0 && isSubset(had, rest));
+  return (name) => {
+    const schema = own(had, name) ?? true;
+    return referencesIn([schema, rest]).size === 0 && isSubset(schema, rest);
+  };
 };
 
 export const inputPropertyRemoved: Rule<SchemaPair> = {
@@ -31,16 +36,23 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
     'A parameter is gone. An open object goes on accepting it, and ignores it; one that names nothing any more may still mean it.',
   at: 'schema',
   keywords: ['properties'],
-  find: (pair) =>
-    pair.removed.map((name) => ({
-      kind: isFreeNow(pair, name) ? 'free' : refusesUnknown(pair) ? 'refused' : 'ignored',
-      path: `/properties${pointer(name)}`,
-      parameter: name,
-      message: isFreeNow(pair, name)
-        ? say`no longer listed: ${quoteName(name)} (accepted as any other name; nothing says whether it means something)`
-        : say`removed: ${quoteName(name)} (${refusesUnknown(pair) ? 'the server refuses it now' : 'accepted as any other name, and no longer listed'})`,
-      before: own(own(pair.before, 'properties'), name),
-    })),
+  find: (pair) => {
+    const isFree = freedIn(pair);
+    const isRefused = refusesUnknown(pair);
+    const accepted = isRefused ? 'the server refuses it now' : 'accepted as any other name, and no longer listed';
+    return pair.removed.map((name) => {
+      const free = isFree(name);
+      return {
+        kind: free ? 'free' : isRefused ? 'refused' : 'ignored',
+        path: `/properties${pointer(name)}`,
+        parameter: name,
+        message: free
+          ? say`no longer listed: ${quoteName(name)} (accepted as any other name; nothing says whether it means something)`
+          : say`removed: ${quoteName(name)} (${accepted})`,
+        before: own(own(pair.before, 'properties'), name),
+      };
+    });
+  },
   examples: [
     {
       what: 'from an open object: the value is dropped without an error',
