@@ -136,7 +136,7 @@ export class WarmSource {
   /** Whether the answer of this head is still the same; undefined if one small request cannot tell. */
   again(head: Head, deadline: number): Promise<Repeated> | undefined {
     this.#head();
-    const repeat = head.etag === undefined || this.#isLarge() ? undefined : this.#source.repeat?.(head);
+    const repeat = this.#isLarge() ? undefined : this.#source.repeat?.(head);
     if (repeat === undefined) return undefined;
     const agent = this.#around.agentFor(repeat.url);
     return askAgain({ ...repeat, agent, longest: LONGEST }, deadline, this.#keeper).then((repeated) => {
@@ -146,9 +146,9 @@ export class WarmSource {
     });
   }
 
-  /** As `again`, for a call. */
+  /** As `again`, for a call. Undefined also where there is nothing to compare the answer with. */
   againForCall(head: Head, deadline: number): Promise<Repeated> | undefined {
-    const repeated = this.again(head, deadline);
+    const repeated = head.etag === undefined ? undefined : this.again(head, deadline);
     if (repeated !== undefined) this.#credit--;
     return repeated;
   }
