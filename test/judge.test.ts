@@ -488,6 +488,13 @@ describe('the signature', () => {
 describe('where the validator is known to be wrong', () => {
   const integers = { items: { type: 'integer' } };
   const CASES: [what: string, schema: JsonObject, right: Json, wrong: Json][] = [
+    ['what is contained', { contains: { type: 'number' }, unevaluatedItems: { type: 'boolean' } }, [1, true], [1, 'a']],
+    [
+      'contained and prefixed',
+      { prefixItems: [true], contains: { const: 0 }, unevaluatedItems: false },
+      ['a', 0],
+      [0, 'a'],
+    ],
     [
       'two branches with items',
       { anyOf: [integers, { prefixItems: [{ type: 'integer' }] }], unevaluatedItems: false },
@@ -505,7 +512,8 @@ describe('where the validator is known to be wrong', () => {
   for (const [what, schema, right, wrong] of CASES)
     it(`${what}: what is right is sent, and what is wrong is stopped`, () => {
       const { inputSchema } = tool({ value: schema }, { required: ['value'] });
-      assert.equal(validateArguments(inputSchema, { value: right }).valid, false, 'the validator was mended');
+      const [one, other] = [right, wrong].map((value) => validateArguments(inputSchema, { value }).valid);
+      assert.ok(one !== true || other !== false, 'the validator was mended');
       assert.equal(validityOf(inputSchema, { value: right }).valid, true);
       assert.equal(validityOf(inputSchema, { value: wrong }).valid, false);
     });
