@@ -88,7 +88,7 @@ const timed = async (run: () => Promise<Run>): Promise<Run & { ms: number }> => 
 
 const textsIn = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.includes('.tmp'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 

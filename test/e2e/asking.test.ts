@@ -176,7 +176,7 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
 /** All that was written. What a process that goes on is writing just now is gone under this name a moment later. */
 const texts = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+    .filter((entry) => entry.isFile() && !entry.name.includes('.tmp'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 
