@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { clientBinary, type Version } from './client.ts';
 import { clientArgs, clientEnv, type Env, fakeKey, type McpServers, withoutEmpty } from './run.ts';
 import { type Json, type ModelRequest, type Script, type StubModel, startStubModel } from './stub-model.ts';
@@ -37,7 +37,8 @@ export class Interactive {
     skipOnboarding(home, cwd);
     const model = await startStubModel(steps);
     const vars = Object.entries(withoutEmpty(clientEnv(home, model.url, env))).map(([key, value]) => `${key}=${value}`);
-    const client = [binary, ...clientArgs(home, mcp, settings), ...args];
+    const log = join(dirname(home), `client-${sessions + 1}.log`);
+    const client = [binary, ...clientArgs(home, mcp, settings), '--debug-file', log, ...args];
     const session = new Interactive(model);
     // Several arguments are run as they are, without a shell: nothing to quote.
     const place = ['-d', '-s', session.name, '-x', '140', '-y', '50', '-c', cwd];
@@ -45,6 +46,7 @@ export class Interactive {
     session.pid = Number(tmux('display-message', '-p', '-t', session.name, '#{pane_pid}'));
     try {
       await session.waitFor(/^❯/m);
+      await connected(log);
     } catch (error) {
       await session.kill();
       throw error;
@@ -124,6 +126,33 @@ export async function until(done: () => boolean, complaint: () => string, timeou
     await new Promise((next) => setTimeout(next, 50));
   }
 }
+
+/**
+ * Until each MCP server that the client starts has answered or failed, by the client's own log. The prompt is on the screen
+ * before that, and what a test types at once runs without the servers' tools: no person is as fast.
+ */
+async function connected(log: string): Promise<void> {
+  const settledMs = 400;
+  let text = '';
+  let since = Date.now();
+  const settled = () => {
+    const now = existsSync(log) ? mcpLines(readFileSync(log, 'utf8')) : '';
+    if (now !== text) since = Date.now();
+    text = now;
+    const names = (what: string) =>
+      new Set(Array.from(text.matchAll(new RegExp(`"(.+)": ${what}`, 'g')), ([, name]) => name));
+    const ended = names('(?:Successfully connected|(?:HTTP )?Connection (?:failed|timeout triggered))');
+    const waiting = [...names('Starting connection')].filter((name) => !ended.has(name));
+    return text !== '' && waiting.length === 0 && Date.now() - since > settledMs;
+  };
+  await until(settled, () => `the client is still connecting:\n${text}`);
+}
+
+const mcpLines = (log: string): string =>
+  log
+    .split('\n')
+    .filter((line) => /MCP (?:server|configs)/.test(line))
+    .join('\n');
 
 function tmux(...args: string[]): string {
   socketFolder ||= mkdtempSync(join(tmpdir(), 'kwg-tmux-'));
