@@ -1,6 +1,8 @@
 // A hub with a generic invoker behind wrap, without --invoker: the calls inside are judged, too.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -68,6 +70,49 @@ describe('the call inside of a call of an invoker', () => {
       assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped/, 'as often as it comes');
     });
   }
+
+  for (const form of ['all', 'each', 'loose', 'tool', 'schema', 'beside'])
+    it(`is stopped where the arguments are missing, in part or as a whole: a hub that lists ${form}`, async (test) => {
+      const { host, send } = await hubOf(test, form);
+      const whole = { server_name: 'mail', tool_name: 'send' };
+      for (const told of [await host.call('mcp_invoke_tool', whole), await send({}), await send(null)]) {
+        assert.match(told, /^!konnichiwagwan stopped this call: `send` .*does not take what `arguments` holds/);
+        assert.match(told, /^- `to` is required$/m);
+        assert.match(told, /^It takes: (?:mail\.)?send\(to: string\)$/m);
+        assert.match(told, /"arguments":\{"to":"<fill in: string>"\}/);
+      }
+      assert.match(await send({ to: 'x' }), SERVED);
+    });
+
+  it('is stopped where only a gateway of the settings lists its tool, and told where that is down', async (test) => {
+    const listed = [{ server: 'mail', ...sendBy('whom') }];
+    const gateway = createServer((_, answer) => answer.end(JSON.stringify({ schema_version: '1', tools: listed })));
+    await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
+    const { port } = gateway.address() as AddressInfo;
+    const gateways = { team: { url: `http://127.0.0.1:${port}`, servers: ['mail'] } };
+    const { host, send } = await hubOf(test, 'none', { gateways });
+    assert.match(await send({}), /^!konnichiwagwan stopped this call: .*It takes: send\(whom: string\)$/ms);
+    assert.match(await send({ whom: 'x' }), SERVED);
+    const other = { server_name: 'other', tool_name: 'send' };
+    assert.match(await host.call('mcp_invoke_tool', other), /could not check this call/, 'not a server of the gateway');
+    gateway.closeAllConnections();
+    await new Promise((done) => gateway.close(done));
+    const down = await hubOf(test, 'none', { gateways });
+    assert.match(await down.send({}), /^konnichiwagwan could not check .*\nmcp_invoke_tool /s);
+  });
+
+  it('is not taken for one of the hub itself that has the name of another server’s tool', async (test) => {
+    const { host } = await hubOf(test, 'beside');
+    const call = { server_name: 'mail', tool_name: 'hub_version', arguments: { any: 1 } };
+    assert.match(await host.call('mcp_invoke_tool', call), /^konnichiwagwan could not check/);
+  });
+
+  it('is sent in mode warn, and told', async (test) => {
+    const { send } = await hubOf(test, 'each', { mode: 'warn' });
+    const told = await send({});
+    assert.match(told, /^konnichiwagwan: .*does not take .* The mode is warn, so it was sent\..*\nmcp_invoke_tool /s);
+    assert.match(told, /`to` is required/);
+  });
 
   it('is stopped where its tool never took it, and once where words changed that it relies on', async (test) => {
     const { release, send } = await hubOf(test, 'all');

@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [file] = process.argv.slice(2);
-/** { servers: { name: [tool…] }, form: 'all' | 'each' | 'none', asText?: boolean } */
+/**
+ * { servers: { name: [tool…] }, form: 'all' | 'each' | 'loose' | 'tool' | 'schema' | 'beside' | 'none', asText?: boolean }
+ */
 const now = () => JSON.parse(readFileSync(file, 'utf8'));
 const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
 const text = { type: 'string' };
 const closed = (properties, required) => ({ type: 'object', properties, required, additionalProperties: false });
 const json = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 
-const tools = ({ form, asText }) => [
+const tools = ({ servers, form, asText }) => [
   {
     name: 'mcp_invoke_tool',
     description: 'Calls a tool',
@@ -31,13 +33,33 @@ const tools = ({ form, asText }) => [
         { name: 'mcp_get_service_details', inputSchema: closed({ service_name: text }, ['service_name']) },
       ]
     : []),
+  // It wants a server's name, and says nowhere that it does.
+  ...(form === 'loose'
+    ? [{ name: 'listTools', inputSchema: { type: 'object', properties: { serverName: text, verbose: {} } } }]
+    : []),
+  // Of one tool alone: what is listed for it, or its schema.
+  ...(form === 'tool' || form === 'schema'
+    ? [{ name: 'describe_tool', inputSchema: closed({ server: text, tool: text }, ['server', 'tool']) }]
+    : []),
+  ...(form === 'beside'
+    ? Object.entries(servers).flatMap(([server, list]) =>
+        list.map((one) => ({ ...one, name: `${server}.${one.name}` })),
+      )
+    : []),
   { name: 'hub_version', inputSchema: { type: 'object' } },
 ];
 
-const call = ({ servers }, { name, arguments: args = {} }) => {
+const failed = (text) => ({ isError: true, content: [{ type: 'text', text }] });
+
+const call = ({ servers, form }, { name, arguments: args = {} }) => {
   if (name === 'list_tools')
     return json(Object.entries(servers).flatMap(([server, list]) => list.map((tool) => ({ server, ...tool }))));
   if (name === 'mcp_list_services') return json({ services: Object.keys(servers).map((one) => ({ name: one })) });
+  if (name === 'listTools') return args.serverName ? json({ tools: servers[args.serverName] }) : failed('serverName?');
+  if (name === 'describe_tool') {
+    const tool = servers[args.server]?.find((one) => one.name === args.tool);
+    return tool ? json(form === 'schema' ? tool.inputSchema : tool) : failed('no such tool');
+  }
   if (name === 'mcp_get_service_details') return json({ tools: servers[args.service_name] });
   return { content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }] };
 };

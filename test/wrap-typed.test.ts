@@ -1,6 +1,6 @@
 // Typed tools in place of a generic invoker: `wrap --invoker`.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,12 +29,12 @@ const servers = { 'calendar-mcp': [sendEmail('to'), listAccounts], files: [listA
 const TYPED = ['calendar-mcp__send_email', 'calendar-mcp__list_accounts', 'files__list_accounts'];
 
 let count = 0;
-const hubOf = (test: TestContext, hub: object, options: string[] = []) => {
+const hubOf = (test: TestContext, hub: object, options: string[] = [], state = join(root, 'state')) => {
   const file = join(root, `hub-${count++}.json`);
   const set = (next: object): void => writeFileSync(file, JSON.stringify(next));
   set(hub);
   const args = [resolve('dist/cli.cjs'), 'wrap', '--invoker', ...options];
-  const env = { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: join(root, 'state') };
+  const env = { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: state };
   const host = new WrapHost(
     process.execPath,
     [...args, '--', process.execPath, resolve('test/wrap-hub.mjs'), file],
@@ -78,6 +78,61 @@ describe('the tools behind an invoker', () => {
     await host.tools();
     const sent = { server_name: 'calendar-mcp', tool_name: 'send_email', arguments: JSON.stringify(mail) };
     assert.equal(await host.call('calendar-mcp__send_email', mail), `mcp_invoke_tool ${JSON.stringify(sent)}`);
+  });
+
+  for (const form of ['all', 'each'])
+    it(`are not sent without what they require, though nothing changed: a hub that lists ${form}`, async (test) => {
+      const { host } = hubOf(test, { servers, form });
+      await host.begin();
+      await host.tools();
+      const noSubject = { to: ['a@example.com'] };
+      const noList = { to: 'a@example.com', subject: 'Hello' };
+      for (const [args, wrong] of [
+        [{}, '`to` is required'],
+        [noSubject, '`subject` is required'],
+        [noList, '`to` must be array'],
+        [{ ...mail, cc: [] }, '`cc` is not a parameter'],
+        [{ ...mail, subject: '<fill in: string>' }, '`subject` is still a placeholder'],
+      ] as const) {
+        const told = await host.call('calendar-mcp__send_email', args);
+        assert.match(
+          told,
+          /^!konnichiwagwan stopped this call: `calendar-mcp__send_email` does not take these arguments/,
+        );
+        assert.match(told, /^It takes: calendar-mcp__send_email\(to: string\[\], subject: string\)$/m);
+        assert.ok(told.includes(wrong), `${JSON.stringify(args)}: ${told}`);
+      }
+      const params = { name: 'calendar-mcp__send_email' };
+      assert.equal((await host.request('tools/call', params)).result.isError, true, 'no arguments at all');
+      const asList = await host.request('tools/call', { ...params, arguments: ['a'] });
+      assert.match(asList.result.content[0].text, /the arguments must be a JSON object/);
+      assert.match(await host.call('calendar-mcp__send_email', mail), /^mcp_invoke_tool /, 'and what fits goes out');
+      assert.match(await host.call('files__list_accounts'), /^mcp_invoke_tool /);
+    });
+
+  it('are judged where a prompt calls their invoker, too, and where they were never listed', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'each' });
+    await host.begin();
+    assert.match(await host.call('calendar-mcp__send_email', {}), /^!konnichiwagwan stopped this call/);
+    const whole = { server_name: 'calendar-mcp', tool_name: 'send_email' };
+    assert.match(
+      await host.call('mcp_invoke_tool', whole),
+      /^!konnichiwagwan stopped this call: `send_email` .*It takes: send_email\(to: string\[\], subject: string\)$/ms,
+    );
+  });
+
+  it('pass with --off, and in mode warn with a word', async (test) => {
+    const { host } = hubOf(test, { servers, form: 'all' }, ['--off']);
+    await host.begin();
+    assert.match(await host.call('calendar-mcp__send_email', {}), /^mcp_invoke_tool /);
+    const state = join(root, 'warned');
+    mkdirSync(state);
+    writeFileSync(join(state, 'config.json'), '{"mode":"warn"}');
+    const warned = hubOf(test, { servers, form: 'all' }, [], state).host;
+    await warned.begin();
+    await warned.tools();
+    const told = await warned.call('calendar-mcp__send_email', {});
+    assert.match(told, /^konnichiwagwan: .*does not take these arguments.*so it was sent\..*\nmcp_invoke_tool /s);
   });
 
   it('are judged like any other: a stale call is stopped, and the corrected one is sent', async (test) => {

@@ -3,24 +3,26 @@
 import { loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
-import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { type Contract, own as field, isObject, type JsonObject } from '../contract/types.ts';
 import { outerCall } from '../guard/invoker/outer-call.ts';
 import { readInnerCall } from '../guard/invoker/read-call.ts';
 import { invokerOf } from '../guard/invoker/recognise.ts';
 import { fillIn, placeholders } from '../guard/invoker/skeleton.ts';
 import type { InnerCall } from '../guard/invoker/types.ts';
+import { type Ways, waysTo } from '../guard/invoker/ways.ts';
 import type { Policy } from '../judge/judge.ts';
 import { stateHome } from '../state/paths.ts';
 import { addBounded } from './bounded.ts';
 import { type JudgeSettings, liveContract, readTool } from './judge-served.ts';
 import type { Message } from './message.ts';
-import type { OwnRequests } from './own-requests.ts';
+import type { Listed, OwnRequests } from './own-requests.ts';
 import { Served } from './served.ts';
-import { askHub } from './typed/hub.ts';
+import { askGateways } from './typed/gateways.ts';
+import { askedAbout, askHub } from './typed/hub.ts';
 import { answersIn, type InnerTool, innerToolsIn } from './typed/inner-tools.ts';
 import type { HeldCall, Verdict } from './types.ts';
 import { decide } from './verdict.ts';
-import { type Refused, uncheckedDenial, uncheckedTelling } from './words.ts';
+import { changedLine, misfitLine, type Refused, uncheckedDenial, uncheckedTelling } from './words.ts';
 
 const MOST_TOLD = 1_000;
 
@@ -30,8 +32,26 @@ const keyOf = (server: string | undefined, name: string): string =>
 /** Whether an inner tool is the one that a call names. A hub may put the server's name before the tool's. */
 const isCalled = ({ server, tool }: InnerCall, { server: of, name }: InnerTool): boolean => {
   if (server !== undefined && of !== undefined && spelled(server) !== spelled(of)) return false;
-  const owner = server ?? of;
-  return name === tool || (owner !== undefined && [`${owner}__${tool}`, `${owner}_${tool}`].includes(name));
+  const owner = defined({ server: server ?? of });
+  return (
+    name === tool ||
+    isQualified(waysTo({ ...owner, tool }, '', []), name) ||
+    isQualified(waysTo({ ...owner, tool: name }, '', []), tool)
+  );
+};
+
+const isQualified = ({ qualified }: Ways, name: unknown): boolean =>
+  qualified.some(({ spelling }) => spelling === name);
+
+/** The tool where the hub itself lists it beside the invoker: with the server's name before it, so that it is no other one. */
+const listedBeside = ({ server, tool }: InnerCall, hub: string, tools: readonly unknown[]): InnerTool[] => {
+  const ways = waysTo({ ...defined({ server }), tool }, hub, []);
+  const isOwn = server === undefined || spelled(server) === spelled(hub);
+  return tools
+    .filter((one) => isQualified(ways, field(one, 'name')) || (isOwn && field(one, 'name') === tool))
+    .flatMap((one) =>
+      isObject(field(one, 'inputSchema')) ? [{ name: tool, listed: one as InnerTool['listed'] }] : [],
+    );
 };
 
 export class BehindInvoker {
@@ -47,26 +67,38 @@ export class BehindInvoker {
 
   /** The host was given the answer of a tool that lists others. */
   heard({ params }: Message, result: unknown): void {
-    const args = Object.values(isObject(params.arguments) ? params.arguments : {});
-    const [server] = args.length === 1 && typeof args[0] === 'string' ? args : [];
-    this.#learn(answersIn(result).flatMap((answer) => innerToolsIn(answer, server as string | undefined)));
+    const { server, tool } = askedAbout(isObject(params.arguments) ? params.arguments : {});
+    this.#learn(answersIn(result).flatMap((answer) => innerToolsIn(answer, server, tool)));
   }
 
   async judge(call: HeldCall, own: OwnRequests, meta: unknown): Promise<Verdict> {
     const { env, project, name: server } = this.#judging;
-    const { listed, name } = call;
-    if (listed.failed !== undefined) return { pass: true };
+    const { name } = call;
     const config = loadConfig(stateHome(env), project, env);
     const set = policyFor(config, server ?? '');
     const policy: Policy = { mode: set.mode, trusted: set.trusted || this.#judging.trusted };
+    if (policy.mode === 'off') return { pass: true };
+    const listed = await this.#listedFor(call, own, meta);
+    if (listed.failed !== undefined) return { pass: true };
     const contract = liveContract(listed.tools, name) ?? undefined;
     const invoker = invokerOf(config, `mcp__${spelled(server ?? '')}__${spelled(name)}`, contract);
-    if (invoker === undefined || policy.mode === 'off') return { pass: true };
+    if (invoker === undefined) return { pass: true };
     const inner = readInnerCall(invoker, call.args as JsonObject);
     if (inner === undefined)
       return call.unread === undefined ? { pass: true } : this.#unknown(call.unread, call, undefined, policy);
-    const tools = await askHub(listed.tools, own, meta, inner.server);
-    return this.#judged(call, inner, tools, policy);
+    const tools = await askHub(listed.tools, own, meta, inner);
+    const isListed = tools.some((tool) => isCalled(inner, tool));
+    const more = isListed ? [] : listedBeside(inner, server ?? '', listed.tools);
+    const others = isListed || more.length > 0 ? more : await askGateways(config, project, env, inner);
+    const verdict = this.#judged(call, inner, [...tools, ...others], policy);
+    // Of a tool that the host was not given, the model is told already that nobody can tell.
+    return verdict.pass && listed !== call.listed ? { pass: true } : verdict;
+  }
+
+  /** What the server lists. With `--invoker` the host is given something else, and a prompt may know the invoker all the same. */
+  async #listedFor({ name, listed }: HeldCall, own: OwnRequests, meta: unknown): Promise<Listed> {
+    const isThere = listed.failed === undefined && listed.tools.some((tool) => field(tool, 'name') === name);
+    return isThere || !this.#judging.isTyped ? listed : own.list(meta);
   }
 
   #judged(call: HeldCall, inner: InnerCall, tools: readonly InnerTool[], policy: Policy): Verdict {
@@ -94,6 +126,11 @@ export class BehindInvoker {
     const earlier = new Set(known.map(({ name }) => name).filter((name) => beside.has(keyOf(inner.server, name))));
     const { decided } = decide({ believed, live: now, tools: known, earlier, policy, about, told, wrong });
     if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+    if (decided.verdict === 'notice' && decided.judgement.reasons.length > 0)
+      return {
+        pass: true,
+        told: (decided.judgement.changes.length > 0 ? changedLine : misfitLine)(decided.judgement, about),
+      };
     if (decided.verdict === 'unchecked') return this.#unknown(decided.why, call, inner, policy);
     return { pass: true };
   }

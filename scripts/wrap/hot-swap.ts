@@ -86,6 +86,10 @@ export class HotSwap implements Offer {
     return inner ?? (tool === undefined ? undefined : { name: tool, arguments: args });
   }
 
+  isTyped(name: string): boolean {
+    return this.#inner?.isTyped?.(this.#swaps.get(name)?.tool ?? name) === true;
+  }
+
   answer(name: string, args: Record<string, unknown>): string | undefined {
     return this.#inner?.answer?.(name, args);
   }

@@ -46,6 +46,8 @@ export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   env: NodeJS.ProcessEnv;
   project: string;
   memory: Memory;
+  /** Whether tools behind an invoker are offered as tools of their own. */
+  isTyped?: boolean;
   /** What nothing that is kept may hold. */
   secrets: Redactor;
 }

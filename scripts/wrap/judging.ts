@@ -2,3 +2,4 @@
 export { BehindInvoker } from './behind-invoker.ts';
 export { approveServed, judgeFailed, judgeServed, withNewName } from './judge-served.ts';
 export { releaseLine } from './release.ts';
+export { fitTyped } from './typed/fit-typed.ts';

@@ -49,6 +49,8 @@ export interface Offer {
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
   /** What the server is sent for a call of a tool that `list` made; undefined for one that is passed on as it came. */
   call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
+  /** Whether a tool is one behind an invoker, that nobody but us checks the arguments for. */
+  isTyped?(name: string): boolean;
   /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
   answer?(name: string, args: Record<string, unknown>): string | undefined;
   /** Why a call is not sent whose name stood for another tool when the host was given it. It is said once. */

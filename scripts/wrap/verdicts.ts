@@ -13,6 +13,8 @@ export interface VerdictSettings {
   /** Asked for each call that would be passed on: what was approved can change without the server. */
   approve?: ((call: HeldCall) => Promise<Verdict>) | undefined;
   behind?: Behind | undefined;
+  /** Asked for each call that would be passed on of a tool behind an invoker that is offered as one of its own. */
+  fits?: ((call: HeldCall) => Promise<Verdict>) | undefined;
   /** The guard of the host, which may have judged a call before it came here. */
   guard?: (() => GuardLink | undefined) | undefined;
   offer?: Offer | undefined;
@@ -73,7 +75,7 @@ export class Verdicts {
   }
 
   async #judged(call: Message, about: HeldCall, isUnchanged: boolean): Promise<Omit<Found, 'about'>> {
-    const { judge, approve, behind, guard, offer } = this.#settings;
+    const { judge, approve, behind, fits, guard, offer } = this.#settings;
     const renamed = offer?.renamed?.(about.name);
     if (renamed !== undefined) return { isUnchanged, verdict: { pass: false, text: renamed, isOffered: true } };
     const meta = call.params._meta;
@@ -83,6 +85,8 @@ export class Verdicts {
     const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
     let verdict: Verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
     if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(about));
+    // The guard leaves it to the server what arguments it refuses, and the hub refuses none.
+    if (fits !== undefined && offer?.isTyped?.(about.name)) verdict = await alsoBy(verdict, () => fits(about));
     // The guard has judged the call inside, too.
     if (known === undefined && behind !== undefined)
       verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));

@@ -71,11 +71,17 @@ const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
   ...new Set(reasons.map((reason) => reasonLine(reason, trusted))),
 ];
 
-/** For a call through an invoker that its tool would refuse, though it is as it was. */
-const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused, { parameter }: OuterCall): Shown =>
+/** What of a call its tool does not take, though the tool is as it was. */
+const misfitText = (about: Refused): Shown =>
+  about.through === undefined
+    ? say`${subjectText(about)} does not take these arguments.`
+    : say`${subjectText(about)} does not take what ${quoteName(about.through.parameter)} holds.`;
+
+/** For a call of a tool behind an invoker that the tool would refuse, though it is as it was. */
+const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
   bounded(
     inLines(
-      say`konnichiwagwan stopped this call: ${subjectText(about)} does not take what ${quoteName(parameter)} holds.`,
+      say`konnichiwagwan stopped this call: ${misfitText(about)}`,
       ...bullets(linesOf(reasons, about.trusted)),
       ...doubtLines(judgement),
       ...wayOutOf(judgement, about),
@@ -85,8 +91,7 @@ const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused
 
 /** For a call that does not fit what the server runs now. */
 export const denial = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown => {
-  if (about.through !== undefined && judgement.changes.length === 0)
-    return misfit(judgement, reasons, about, about.through);
+  if (judgement.changes.length === 0 && judgement.signature !== undefined) return misfit(judgement, reasons, about);
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const what = gone
     ? say`is gone: the server no longer has this tool.`
@@ -165,6 +170,16 @@ export const lockedDenial = (why: string, about: Refused): Shown =>
 export const lockedLine = (why: string, about: Refused): Shown =>
   bounded(
     say`konnichiwagwan: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. The mode is warn, so the call was sent.`,
+  );
+
+/** The same in mode warn, where the call is sent. */
+export const misfitLine = (judgement: Judgement, about: Refused): Shown =>
+  bounded(
+    inLines(
+      say`konnichiwagwan: ${misfitText(about)} The mode is warn, so it was sent.`,
+      ...bullets(linesOf(judgement.reasons, about.trusted)),
+      ...wayOutOf(judgement, about),
+    ),
   );
 
 /** For people, where a call of a changed tool passes. */

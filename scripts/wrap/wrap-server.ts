@@ -83,7 +83,9 @@ export const wrap = async (words: string[]): Promise<void> => {
   const env = await environmentFor(project);
   if (isOff) process.stderr.write('konnichiwagwan: --off: calls of this server are not checked\n');
   const secrets = secretsFor(settings);
-  const judging: JudgeSettings = { name, trusted, env, project, memory: { told: new Set(), said: new Set() }, secrets };
+  const memory = { told: new Set<string>(), said: new Set<string>() };
+  const isTyped = settings.invoker !== undefined;
+  const judging: JudgeSettings = { name, trusted, env, project, memory, isTyped, secrets };
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
@@ -105,6 +107,7 @@ export const wrap = async (words: string[]): Promise<void> => {
       return judgeFailed(call, judging, true, error);
     }
   };
+  const fits = async (call: HeldCall): Promise<Verdict> => (await import('./judging.ts')).fitTyped(call, judging);
   /** The last list that the host was given, and the last one that was compared with it. */
   let given: readonly unknown[] | undefined;
   let compared: unknown;
@@ -147,7 +150,7 @@ export const wrap = async (words: string[]): Promise<void> => {
     judge,
     passed,
     guard: () => guard,
-    ...(isOff ? {} : { behind: behindInvokers(judging) }),
+    ...(isOff ? {} : { behind: behindInvokers(judging), fits }),
     ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
     given: (tools) => {
       given = tools;

@@ -1,11 +1,11 @@
 // Asking a hub, or whoever speaks for it, what tools are behind its invoker.
 import { readFile } from 'node:fs/promises';
 import { parseBounded } from '../../contract/read.ts';
-import { type Json, own } from '../../contract/types.ts';
+import { isObject, type Json, own } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
 import { type OwnRequests, ownMeta } from '../own-requests.ts';
 import { answersIn, type InnerTool, innerToolsIn, serversIn } from './inner-tools.ts';
-import { saysItLists } from './says-it-lists.ts';
+import { isAboutServers, isAboutTools, saysItLists } from './says-it-lists.ts';
 
 /** So many servers are asked about, if the hub tells of each one apart. */
 const MOST_SERVERS = 100;
@@ -13,51 +13,86 @@ const MOST_SERVERS = 100;
 const PATIENCE = 5_000;
 
 const NAMES_SERVER = /^(?:mcp|target)?(?:server|service)(?:name|id)?$/;
+const NAMES_TOOL = /^(?:mcp|target|inner)?tool(?:name|id)?$/;
 
-const requiredOf = (tool: unknown): string[] => {
-  const required = own(own(tool, 'inputSchema'), 'required');
-  return Array.isArray(required) ? (required as string[]) : [];
+/** A tool behind the invoker, as a call names it. */
+export interface Wanted {
+  server?: string | undefined;
+  tool: string;
+}
+
+/** A tool of the hub that lists others, and by which parameters it is told of what. */
+interface Listing {
+  tool: string;
+  /** Names the server. */
+  server: string | undefined;
+  /** Names the tool. */
+  name: string | undefined;
+  required: readonly string[];
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+const listingOf = (tool: unknown): Listing | undefined => {
+  const [called, schema] = [own(tool, 'name'), own(tool, 'inputSchema')];
+  if (typeof called !== 'string' || !saysItLists(called)) return undefined;
+  const [properties, must] = [own(schema, 'properties'), own(schema, 'required')];
+  const required = Array.isArray(must) ? must.filter((one): one is string => typeof one === 'string') : [];
+  const names = [...new Set([...required, ...(isObject(properties) ? Object.keys(properties) : [])])];
+  const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(plain(name)));
+  // What `name` names, the tool's own name says.
+  const bare = names.find((name) => name === 'name');
+  const server = named(NAMES_SERVER) ?? (isAboutServers(called) ? bare : undefined);
+  const name = named(NAMES_TOOL) ?? (isAboutTools(called) && bare !== server ? bare : undefined);
+  // Nothing tells what else it wants to know.
+  return required.every((one) => one === server || one === name) ? { tool: called, server, name, required } : undefined;
+};
+
+/** The server and the tool that a call of a tool that lists is about, as far as its arguments tell. */
+export const askedAbout = (args: object): { server?: string | undefined; tool?: string | undefined } => {
+  const texts = Object.entries(args).filter(([, value]) => typeof value === 'string' && value !== '');
+  const named = (pattern: RegExp): string | undefined => texts.find(([key]) => pattern.test(plain(key)))?.[1];
+  const tool = named(NAMES_TOOL);
+  const only = texts.length === 1 && tool === undefined ? texts[0]?.[1] : undefined;
+  return { server: named(NAMES_SERVER) ?? only, tool };
 };
 
 /**
  * Asks the hub itself, through those of its tools that list what is there.
- * @param only the one server whose tools are wanted, where the hub tells of each server apart
+ * @param wanted the one tool that is asked about, where the hub tells of each server or tool apart
  */
 export const askHub = async (
   tools: readonly unknown[],
   requests: OwnRequests,
   meta: unknown,
-  only?: string,
+  wanted?: Wanted,
 ): Promise<InnerTool[]> => {
-  const call = async (tool: unknown, args: object): Promise<Json[]> => {
+  const call = async (name: string, args: object): Promise<Json[]> => {
     // Not all that the host's call says: what it wants to hear of its progress is no matter of ours.
     const about = ownMeta(meta);
     const more = Object.keys(about).length > 0 ? { _meta: about } : {};
-    const params = { name: own(tool, 'name'), arguments: args, ...more };
-    return answersIn((await requests.request('tools/call', params)).result);
+    return answersIn((await requests.request('tools/call', { name, arguments: args, ...more })).result);
   };
-  const listing = tools.filter((tool) => saysItLists(String(own(tool, 'name'))));
-  const open = listing.filter((tool) => requiredOf(tool).length === 0);
-  const about = listing.flatMap((tool) => {
-    const [name, ...more] = requiredOf(tool);
-    const isServer = name !== undefined && NAMES_SERVER.test(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
-    return isServer && more.length === 0 ? [{ tool, name }] : [];
-  });
-  let servers: string[] = only === undefined ? [] : [only];
-  for (const tool of open) {
+  const listing = tools.flatMap((tool) => listingOf(tool) ?? []);
+  let servers: string[] = wanted?.server === undefined ? [] : [wanted.server];
+  for (const { tool } of listing.filter(({ required }) => required.length === 0)) {
     const answers = await call(tool, {});
     const found = answers.flatMap((answer) => innerToolsIn(answer));
     if (found.length > 0) return found;
     if (servers.length === 0) servers = answers.flatMap(serversIn);
   }
-  const [details] = about;
-  if (details === undefined) return [];
   const found: InnerTool[] = [];
-  for (const server of servers.slice(0, MOST_SERVERS)) {
-    const answers = await call(details.tool, { [details.name]: server });
+  const byServer = listing.find(({ server, name, required }) => server && !(name && required.includes(name)));
+  for (const server of byServer ? servers.slice(0, MOST_SERVERS) : []) {
+    const answers = await call(byServer?.tool as string, { [byServer?.server as string]: server });
     found.push(...answers.flatMap((answer) => innerToolsIn(answer, server)));
   }
-  return found;
+  const byTool = listing.find(({ name }) => name !== undefined);
+  if (found.length > 0 || wanted === undefined || byTool?.name === undefined) return found;
+  const { server, tool } = wanted;
+  const about = byTool.server === undefined || server === undefined ? {} : { [byTool.server]: server };
+  const answers = await call(byTool.tool, { ...about, [byTool.name]: tool });
+  return answers.flatMap((answer) => innerToolsIn(answer, server, tool));
 };
 
 /** Reads a file, or asks a gateway: anything that holds a list of tools, with the names of their servers. */

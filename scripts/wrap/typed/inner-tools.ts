@@ -68,10 +68,22 @@ const collect = (value: Json | undefined, server: string | undefined, found: Inn
   }
 };
 
-/** The tools in an answer; none where it holds none. @param server the one that was asked about */
-export const innerToolsIn = (answer: Json | undefined, server?: string): InnerTool[] => {
+/** Whether an answer is the schema of a tool's arguments, and nothing around it. */
+const isBareSchema = (answer: Json | undefined): answer is JsonObject =>
+  isObject(answer) && own(answer, 'type') === 'object' && isObject(own(answer, 'properties') ?? {});
+
+/**
+ * The tools in an answer; none where it holds none.
+ * @param server the one that was asked about
+ * @param tool the one that was asked about: the answer may be its schema alone
+ */
+export const innerToolsIn = (answer: Json | undefined, server?: string, tool?: string): InnerTool[] => {
   const found: InnerTool[] = [];
   collect(answer, server, found);
+  if (found.length > 0 || tool === undefined || !isObject(answer)) return found;
+  const known = { ...(server === undefined ? {} : { server }), name: tool };
+  if (isBareSchema(answer)) return [{ ...known, listed: { name: tool, inputSchema: answer } }];
+  collect({ ...(answer as JsonObject), ...known }, server, found);
   return found;
 };
 

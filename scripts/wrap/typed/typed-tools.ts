@@ -89,6 +89,7 @@ export const typedTools = ({ from, only, search, before }: TypedSettings): Offer
         },
       };
     },
+    isTyped: (name) => inner.has(name),
     answer: (name, args) => {
       if (!search || name !== SEARCH) return undefined;
       const words = String(own(args, 'words') ?? '')

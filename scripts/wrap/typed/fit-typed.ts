@@ -1,0 +1,39 @@
+// Whether the arguments of a tool that we made of an inner one fit it. Hosts send what the model wrote, and the hub would call
+// the tool with it: its error sounds as if the tool were broken.
+import { loadConfig, policyFor } from '../../config/config.ts';
+import type { JsonObject } from '../../contract/types.ts';
+import { placeholders } from '../../guard/invoker/skeleton.ts';
+import type { Policy } from '../../judge/judge.ts';
+import { stateHome } from '../../state/paths.ts';
+import { say } from '../../text/shown.ts';
+import { logCall } from '../call-log.ts';
+import { type JudgeSettings, liveContract } from '../judge-served.ts';
+import type { HeldCall, Verdict } from '../types.ts';
+import { decide } from '../verdict.ts';
+import { misfitLine, type Refused, uncheckedDenial, uncheckedTelling } from '../words.ts';
+
+/** The verdict on a call of a typed tool that would be passed on. */
+export const fitTyped = (
+  { name, args: given, unread, listed, host }: HeldCall,
+  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
+): Verdict => {
+  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
+  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const live = policy.mode === 'off' || listed.failed !== undefined ? undefined : liveContract(listed.tools, name);
+  // What is gone or cannot be read was judged before.
+  if (live === undefined || live === null) return { pass: true };
+  const args = given as JsonObject;
+  const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };
+  const wrong = unread === undefined ? placeholders(args) : [{ text: say`the arguments must be a JSON object` }];
+  const { told } = memory;
+  const { decided } = decide({ believed: [live], live, tools: [], earlier: new Set(), policy, about, told, wrong });
+  const refused = (text: string): Verdict => {
+    logCall(stateHome(env), server, secrets.text(name), { verdict: 'deny' });
+    return { pass: false, text };
+  };
+  if (decided.verdict === 'deny') return refused(decided.text);
+  if (decided.verdict === 'notice') return { pass: true, told: misfitLine(decided.judgement, about) };
+  if (decided.verdict === 'silence') return { pass: true };
+  if (policy.mode === 'strict') return refused(uncheckedDenial(decided.why, about));
+  return { pass: true, told: uncheckedTelling(decided.why, about) };
+};

@@ -1,0 +1,42 @@
+// What the user's gateways say of a tool behind an invoker, where the hub says nothing of it.
+import type { LoadedConfig } from '../../config/config.ts';
+import type { InnerCall } from '../../guard/invoker/types.ts';
+import { waysTo } from '../../guard/invoker/ways.ts';
+import { withoutRepository } from '../../servers/environment.ts';
+import { gatewaySource } from '../../sources/gateway.ts';
+import { askSource } from '../../sources/live.ts';
+import { thisMoment } from '../../state/circumstances.ts';
+import { stateHome } from '../../state/paths.ts';
+import type { InnerTool } from './inner-tools.ts';
+
+/** How long gateways may take, in ms: the call waits. */
+const PATIENCE = 2_000;
+
+/** The tool under each contract that a gateway lists for it. */
+export const askGateways = async (
+  { user }: LoadedConfig,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  { server, tool }: InnerCall,
+): Promise<InnerTool[]> => {
+  const { qualified, plain } = waysTo({ ...(server === undefined ? {} : { server }), tool }, '', []);
+  const names = new Set([...qualified, ...plain].map(({ spelling }) => spelling));
+  const users = withoutRepository(env, project);
+  const sources = Object.entries(user.gateways)
+    .map(([name, gateway]) => gatewaySource(name, gateway, users))
+    .flatMap((source) => ('key' in source && source.covers(server) ? [source] : []));
+  const answers = await Promise.all(
+    // What is asked now counts, and a gateway that has just failed is left alone for a while.
+    sources.map((source) =>
+      askSource(stateHome(env), source, { freshFor: 0, deadline: PATIENCE, since: thisMoment() }),
+    ),
+  );
+  return answers
+    .flatMap((answer) => (answer.status === 'live' ? answer.live.tools : []))
+    .filter(({ name }) => names.has(name))
+    .map((contract) => ({
+      ...(server === undefined ? {} : { server }),
+      name: tool,
+      listed: { ...contract, name: tool } as unknown as InnerTool['listed'],
+    }));
+};
