@@ -1,7 +1,8 @@
 // Full tier: a process for each installation.
 // An installation that Claude Code loads by itself: one folder, and no hook in the settings.
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshHome, groups, listing, permissions, repository, THEIRS } from './install-home.ts';
@@ -126,5 +127,71 @@ describe('a folder that Claude Code loads by itself', () => {
     rmSync(join(copy, 'dist/resident.cjs'));
     ok(['install'], { cli: join(copy, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } });
     assert.equal(existsSync(join(skill, '.claude-plugin')), false);
+  });
+});
+
+describe('a project whose hooks ask a guard that stays', () => {
+  const inProject = (version?: string) => {
+    const box = bench(version);
+    const [mcp, settings] = [join(box.project, '.mcp.json'), join(box.project, '.claude/settings.json')];
+    return { ...box, mcp, settings };
+  };
+  const team = `${JSON.stringify({ mcpServers: { sky: { command: 'sky' } } }, null, 2)}\n`;
+  const isResident = (settings: { hooks?: object }): boolean =>
+    JSON.stringify(settings.hooks ?? {}).includes('mcp_tool');
+
+  it('gets its server beside those of the team; uninstall gives back every byte', () => {
+    const { project, mcp, settings, write, parsed, install, uninstall } = inProject();
+    write(team, mcp);
+    write(`${JSON.stringify(THEIRS)}\n`, settings);
+    const before = listing(project);
+    assert.match(install('--project', '--dry-run').stdout, /update .*\.mcp\.json[^]*konnichiwagwan-guard/);
+    assert.deepEqual(listing(project), before);
+    install('--project');
+    assert.deepEqual(Object.keys(parsed(mcp).mcpServers), ['sky', 'konnichiwagwan-guard']);
+    assert.deepEqual(parsed(settings).enabledMcpjsonServers, ['konnichiwagwan-guard']);
+    assert.ok(isResident(parsed(settings)));
+    assert.match(install('--project').stdout, /nothing to change/);
+    assert.match(uninstall('--project').stdout, /\.mcp\.json: our guard taken out/);
+    assert.deepEqual(listing(project), before);
+  });
+
+  it('gets a program for each call where the client is older, and each way leads to the other', () => {
+    const { project, mcp, settings, parsed, install, uninstall, ok } = inProject();
+    const old = { cli: join(repository, 'dist/cli.cjs') };
+    install('--project');
+    assert.ok(isResident(parsed(settings)) && existsSync(mcp));
+    ok(['install', '--project'], old);
+    assert.ok(!isResident(parsed(settings)) && !existsSync(mcp));
+    assert.equal(parsed(settings).enabledMcpjsonServers, undefined);
+    install('--project');
+    assert.ok(isResident(parsed(settings)) && existsSync(mcp));
+    uninstall('--project');
+    assert.deepEqual(listing(project), {});
+  });
+
+  it('gets one, too, where git keeps .mcp.json from those who clone it', () => {
+    const { project, mcp, settings, write, parsed, install } = inProject();
+    spawnSync('git', ['init', '-q'], { cwd: project });
+    write('.mcp.json\n', join(project, '.gitignore'));
+    install('--project');
+    assert.ok(!isResident(parsed(settings)) && !existsSync(mcp));
+  });
+
+  it('is refused with nothing changed where .mcp.json is not what it has to be, or leads out of the project', () => {
+    const { project, mcp, write, run, bin, root } = inProject();
+    const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } };
+    for (const text of ['[]', '{"mcpServers": 1}', '{', '{"mcpServers":{"konnichiwagwan-guard":{"url":"x"}}}']) {
+      write(text, mcp);
+      const before = listing(project);
+      const { exit, out } = run(['install', '--project'], options);
+      assert.notEqual(exit, 0, text);
+      assert.match(out, /\.mcp\.json.*Nothing was changed/s);
+      assert.deepEqual(listing(project), before);
+    }
+    rmSync(mcp);
+    write(team, join(root, 'elsewhere.json'));
+    symlinkSync(join(root, 'elsewhere.json'), mcp);
+    assert.match(run(['install', '--project'], options).out, /leads out of the project/);
   });
 });

@@ -17,7 +17,7 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { registrations } from '../scripts/install/hooks.ts';
-import { addRules, removeRules } from '../scripts/install/permissions.ts';
+import { addItems, DENY, removeItems } from '../scripts/install/lists.ts';
 import { isRegistered, register, unregister } from '../scripts/install/settings.ts';
 import { readSettings, writeSettings } from '../scripts/install/settings-file.ts';
 import { backups, freshHome, groups, listing, RULES, THEIRS } from './install-home.ts';
@@ -262,10 +262,10 @@ it('any settings, in any layout: taking our rules out gives back the very text',
       fc.pre(!('permissions' in head) && !('permissions' in tail));
       const object = JSON.parse(JSON.stringify({ ...head, ...(theirs ? { permissions: theirs } : {}), ...tail }));
       const text = `${JSON.stringify(object, null, space)}\n`;
-      const { text: ruled, added, made } = addRules(text, RULES);
+      const { text: ruled, added, made } = addItems(text, DENY, RULES);
       assert.deepEqual(JSON.parse(ruled).permissions.deny, [...(object.permissions?.deny ?? []), ...added]);
-      assert.deepEqual(addRules(ruled, RULES), { text: ruled, added: [], made: [] });
-      assert.equal(removeRules(ruled, added, made), text);
+      assert.deepEqual(addItems(ruled, DENY, RULES), { text: ruled, added: [], made: [] });
+      assert.equal(removeItems(ruled, DENY, added, made), text);
     }),
     { numRuns: 300 },
   );

@@ -4,6 +4,7 @@ import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { shellWord } from '../install/launchers.ts';
+import { isMcpChanged, mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
 import { visible } from '../text/visible.ts';
@@ -19,9 +20,12 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
   return plan.settings.bytes === null ? 'create' : 'update';
 };
 
+/** Whether the project's `.mcp.json` starts a guard that stays. */
+const stays = ({ record }: InstallPlan): boolean => record.mcp !== undefined;
+
 const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
   form: plan.place.form,
-  guard: plan.asPlugin ? 'resident' : 'command',
+  guard: plan.asPlugin || stays(plan) ? 'resident' : 'command',
   version: plan.version,
   dry_run: dryRun,
   changed: isChanged(plan),
@@ -49,6 +53,15 @@ const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
     backup: plan.backup && join(plan.place.claude, plan.backup),
     diff: diffText(plan.settings.text, plan.text),
   },
+  ...(plan.mcp === undefined
+    ? {}
+    : {
+        mcp: {
+          path: plan.mcp.file.file,
+          changed: isMcpChanged(plan.mcp),
+          diff: diffText(plan.mcp.file.text, plan.mcp.text ?? ''),
+        },
+      }),
 });
 
 const list = (word: string, folder: string, paths: string[]): string[] =>
@@ -71,6 +84,7 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
       : []),
     ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
+    ...mcpPreview(plan.mcp, colour),
   ];
 };
 
@@ -92,6 +106,10 @@ const pathHint = ({ launchers }: InstallPlan): string =>
     ? ''
     : `\n           your shell finds them after: export PATH="${visible(launchers.folder)}:$PATH"`;
 
+/** What of a project's installation is to be committed. */
+const committed = (plan: InstallPlan): string =>
+  ['.claude/settings.json', '.claude/skills/konnichiwagwan', ...(stays(plan) ? ['.mcp.json'] : [])].join(', ');
+
 const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
   const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])];
@@ -102,6 +120,8 @@ const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
     plan.asPlugin
       ? '  guard    runs as a Claude Code plugin from that folder'
       : `  guard    runs as ${plan.hooks.length} hooks in ${file}${target}`,
+    ...(stays(plan) ? ['           which ask a server of .mcp.json that Claude Code starts once a session'] : []),
+    ...(plan.place.form === 'project' ? [`  commit   ${committed(plan)}`] : []),
     plan.asPlugin
       ? `  rules    ${file}${target} gets only deny rules: only a person approves contracts`
       : `  rules    ${plan.rules.length} deny rules in the same file: only a person approves contracts`,
@@ -155,14 +175,15 @@ export const install: Command = {
   help: [
     'Copies a self-contained skill folder to ~/.claude/skills/konnichiwagwan ($CLAUDE_CONFIG_DIR overrides ~/.claude).',
     'The Claude Code on the PATH, 2.1.330 or newer, loads it itself, with its hooks and a guard that stays; for an older',
-    'one, and in a project, the hooks are added to settings.json. That file also gets rules that deny Claude to edit the',
-    'lockfile and our state and to run `konnichiwagwan approve`, beside a dated backup; the rest stays as it is.',
+    'one, and in a project, the hooks are added to settings.json. In a project .mcp.json names the guard that stays.',
+    'settings.json also gets rules that deny Claude to edit the lockfile and our state and to run `konnichiwagwan approve`,',
+    'beside a dated backup; the rest stays as it is.',
     'Puts the commands konnichiwagwan and kwg into ~/.local/bin.',
     'Then counts the servers of Claude Code, and asks once whether to guard those that are programs, too: they start through',
     '`konnichiwagwan wrap` from then on, and `uninstall` puts each one back. Without a terminal nothing is asked or wrapped.',
     'Run again, it changes nothing, or brings an older installation up to date.',
     '',
-    '  --project   into .claude of the current folder, with paths that can be committed',
+    '  --project   into .claude and .mcp.json of the current folder, to be committed',
     '  --yes       guard the programs, too, and do not ask',
     '  --no-wrap   leave the servers as they are, and do not ask',
     '  --dry-run   show the exact changes and write nothing',

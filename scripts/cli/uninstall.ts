@@ -3,6 +3,7 @@ import { type Command, CommandError, type Io, type Outcome } from '../command/co
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
+import { mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
@@ -77,6 +78,7 @@ const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
   installed: isInstalled(plan),
   skill: { path: plan.place.skill },
   settings: { path: plan.place.settings, action: plan.action, diff: diffText(plan.settings.text, plan.text) },
+  ...(plan.mcp ? { mcp: { path: plan.mcp.file.file, diff: diffText(plan.mcp.file.text, plan.mcp.text ?? '') } } : {}),
   state: plan.purge && { path: plan.purge.folder, purged: purged(plan.purge) },
   removed: removedOf(plan),
   kept: keptOf(plan),
@@ -94,12 +96,18 @@ const preview = (plan: UninstallPlan, colour: boolean): string[] => {
   return [
     ...(plan.action === 'none' ? [] : [`  ${plan.action} ${visible(plan.place.settings)}`]),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
+    ...mcpPreview(plan.mcp, colour),
     ...removedOf(plan).map((path) => `  remove ${visible(path)}`),
   ];
 };
 
 const done = (plan: UninstallPlan): string[] => [
   `  hooks   ${visible(plan.place.settings)}: ${SETTINGS[plan.action]}`,
+  ...(plan.mcp
+    ? [
+        `  servers ${visible(plan.mcp.file.file)}: ${plan.mcp.text === undefined ? SETTINGS.delete : 'our guard taken out'}`,
+      ]
+    : []),
   ...(plan.files.length > 0 ? [`  skill   ${visible(plan.place.skill)}: ${plan.files.length} files removed`] : []),
   ...(plan.launchers.length > 0
     ? [`  command ${plan.launchers.map((path) => visible(path)).join(', ')}: removed`]

@@ -1,3 +1,5 @@
+import { GUARD_SERVER } from '../servers/own-guard.ts';
+
 /** A hook for Claude Code's settings, in exec form: without a shell, so that any path works unquoted. */
 export interface HookRegistration {
   event: string;
@@ -32,19 +34,51 @@ const started = (folder: string, script: string): Record<string, unknown> => ({
   args: ['-e', START, `${folder}/${script}.cjs`],
 });
 
-/**
- * All our hooks, which run the scripts in a folder.
- * @param shared whether they are committed, so that they may be read where the scripts are missing
- */
-export const registrations = (folder: string, shared = false): HookRegistration[] => [
-  { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
+const guardPerCall = (folder: string, shared: boolean): HookRegistration => ({
+  event: 'PreToolUse',
+  matcher: 'mcp__.*',
+  script: 'guard',
+  // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
+  hook: { ...(shared ? started : command)(folder, 'guard'), onFailure: 'block' },
+});
+
+/** What `scriptOf` calls a hook that asks the guard that stays. */
+export const RESIDENT = 'resident';
+
+const OF_SESSION = ['hook_event_name', 'session_id', 'transcript_path', 'cwd'];
+const OF_CALL = [...OF_SESSION, 'agent_id', 'tool_name', 'tool_use_id'];
+
+/** A hook that asks the guard that stays; Claude Code fills the fields of the hook's input into the arguments. */
+const asked = (server: string, fields: readonly string[], timeout: number): Record<string, unknown> => ({
+  type: 'mcp_tool',
+  server,
+  tool: 'check',
+  input: Object.fromEntries(fields.map((field) => [field.split('.')[0], `\${${field}}`])),
+  timeout,
+});
+
+/** The hooks of the guard that stays: it is asked before a call, and told of what came of it and of each prompt. */
+const asking = (server: string): HookRegistration[] => [
   {
     event: 'PreToolUse',
     matcher: 'mcp__.*',
-    script: 'guard',
-    // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
-    hook: { ...(shared ? started : command)(folder, 'guard'), onFailure: 'block' },
+    script: RESIDENT,
+    // Without it, a guard that is not connected would let the call through.
+    hook: { ...asked(server, [...OF_CALL, 'tool_input', 'mcp_server.name'], 10), onFailure: 'block' },
   },
+  { event: 'PostToolUse', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },
+  { event: 'PostToolUseFailure', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },
+  { event: 'UserPromptSubmit', script: RESIDENT, hook: asked(server, OF_SESSION, 5) },
+];
+
+/**
+ * All our hooks, which run the scripts in a folder.
+ * @param shared whether they are committed, so that they may be read where the scripts are missing
+ * @param server the guard that stays; without one, a program is started for each call
+ */
+export const registrations = (folder: string, shared = false, server?: string): HookRegistration[] => [
+  { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
+  ...(server === undefined ? [guardPerCall(folder, shared)] : asking(server)),
   // A hook of its own, so that calls of tools do not pay for what is listed besides them.
   {
     event: 'PreToolUse',
@@ -74,6 +108,8 @@ const argsOf = (hook: object): unknown[] => {
 /** Which of our scripts a hook runs, in exec form or in a shell's command line; undefined if it is not ours. */
 export const scriptOf = (hook: unknown): string | undefined => {
   if (typeof hook !== 'object' || hook === null) return undefined;
+  const { type, server } = hook as { type?: unknown; server?: unknown };
+  if (type === 'mcp_tool') return server === GUARD_SERVER ? RESIDENT : undefined;
   const words = [(hook as { command?: unknown }).command, ...argsOf(hook)];
   return words.map((word) => (typeof word === 'string' ? OURS.exec(word)?.[1] : undefined)).find(Boolean);
 };

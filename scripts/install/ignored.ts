@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
 
 /** The lines of `git check-ignore -v` for these paths; empty where git ignores none, is missing, or knows no repository. */
-const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] => {
+export const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] => {
   const { status, stdout } = spawnSync(
     'git',
     ['-c', 'core.fsmonitor=', '-C', folder, 'check-ignore', '-v', '--stdin', '-z'],

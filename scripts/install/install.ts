@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { GUARD_SERVER } from '../servers/own-guard.ts';
 import { writeWhole } from '../state/write-whole.ts';
 import { keepsGuards } from './client.ts';
 import {
@@ -15,11 +16,12 @@ import {
   swapFolder,
 } from './folder.ts';
 import { type HookRegistration, registrations } from './hooks.ts';
-import { IGNORED_HINT, ignoredPrograms } from './ignored.ts';
+import { IGNORED_HINT, ignoredBy, ignoredPrograms } from './ignored.ts';
 import { type LauncherPlan, planLaunchers, removeLaunchers, writeLaunchers } from './launchers.ts';
 import { type InstallPlace, placeOf, samePath, staysInProject, userFolder } from './layout.ts';
+import { addItems, DENY, ENABLED, type ListPath, listed, removeItems } from './lists.ts';
+import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { addRules, deniedOf, removeRules } from './permissions.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
 import {
@@ -33,7 +35,7 @@ import {
   unregister,
 } from './settings.ts';
 import { freeBackupName, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
-import { isWholePlugin, readSource } from './source.ts';
+import { type InstallSource, isWholePlugin, readSource } from './source.ts';
 
 export interface InstallPlan {
   place: InstallPlace;
@@ -50,6 +52,8 @@ export interface InstallPlan {
   text: string;
   /** Name of the backup of the settings, which is made before the first change; null if none is needed. */
   backup: string | null;
+  /** The project's `.mcp.json`, which starts the guard that stays; undefined for all projects. */
+  mcp: McpPlan | undefined;
   launchers: LauncherPlan | undefined;
   record: InstallRecord;
   recordChanged: boolean;
@@ -97,29 +101,46 @@ const originOf = (
     return { existed, before, backup: kept };
   }
   // If they already hold something of ours, the original is not known: uninstall then edits our parts out.
-  const ours = old ? deniedOf(filled(settings.text), old.settings.rules) : [];
+  const ours = old ? listed(filled(settings.text), DENY, old.settings.rules) : [];
   if (isRegistered(settings.text) || ours.length > 0)
     return { existed: old?.settings.existed ?? true, before: null, backup: null };
   return { existed: settings.bytes !== null, before: now, backup };
 };
 
-/** The settings with our hooks and rules, the containers that were made for these, and which of the rules are ours. */
+/** A list of the settings with the items that are wanted, and without those that an older version added. */
+const settledList = (
+  text: string,
+  path: ListPath,
+  wanted: readonly string[],
+  old: readonly string[],
+): { text: string; made: string[]; ours: string[] } => {
+  const recorded = listed(text, path, old);
+  const retired = recorded.filter((item) => !wanted.includes(item));
+  // New items are added before retired ones are removed: a list that is never empty keeps its place and layout.
+  const full = addItems(text, path, wanted);
+  return {
+    text: removeItems(full.text, path, retired, wanted.length > 0 ? [] : [`/${path.join('/')}`]),
+    made: full.made,
+    ours: wanted.filter((item) => recorded.includes(item) || full.added.includes(item)),
+  };
+};
+
+/** The settings with our hooks and items, the containers that were made for these, and which of the items are ours. */
 const merged = (
   text: string,
   hooks: readonly HookRegistration[],
-  rules: readonly string[],
+  wanted: { rules: readonly string[]; enabled: readonly string[] },
   old: InstallRecord | undefined,
-): { text: string; made: string[]; rules: string[] } => {
+): { text: string; made: string[]; rules: string[]; enabled: string[] } => {
   const registered =
     hooks.length > 0 ? register(text, hooks) : { text: unregister(filled(text), old?.settings.made), made: [] };
-  const recorded = deniedOf(registered.text, old?.settings.rules ?? []);
-  const retired = recorded.filter((rule) => !rules.includes(rule));
-  // New rules are added before retired ones are removed: a list that is never empty keeps its place and layout.
-  const full = addRules(registered.text, rules);
+  const denied = settledList(registered.text, DENY, wanted.rules, old?.settings.rules ?? []);
+  const enabled = settledList(denied.text, ENABLED, wanted.enabled, old?.settings.enabled ?? []);
   return {
-    text: removeRules(full.text, retired, []),
-    made: [...registered.made, ...full.made],
-    rules: rules.filter((rule) => recorded.includes(rule) || full.added.includes(rule)),
+    text: enabled.text,
+    made: [...registered.made, ...denied.made, ...enabled.made],
+    rules: denied.ours,
+    enabled: enabled.ours,
   };
 };
 
@@ -137,6 +158,16 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
   };
 };
 
+/**
+ * Whether a project gets a guard that stays, which Claude Code starts by `.mcp.json`: the client can keep one, and colleagues
+ * get the file. Which clients these have is not known here; their `doctor` names an older one.
+ */
+const canStay = (place: InstallPlace, { files }: InstallSource, io: Io): boolean =>
+  place.mcp !== undefined &&
+  files.has(`${place.programs}/resident.cjs`) &&
+  keepsGuards(io.env) &&
+  ignoredBy(dirname(place.mcp), [place.mcp], io.env).length === 0;
+
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
 const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
   const place = placeOf(io, project);
@@ -145,7 +176,8 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const source = readSource(root, place.programs, asPlugin);
   const inPlace = samePath(root, place.skill);
   const settings = readSettings(place.settings);
-  const known = registrations(place.hookFolder, project);
+  const stays = canStay(place, source, io);
+  const known = registrations(place.hookFolder, project, stays ? GUARD_SERVER : undefined);
   const hooks = asPlugin ? [] : known;
   checkSettings(
     settings.text,
@@ -157,7 +189,9 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     ? { folder: place.skill, create: [], update: [], remove: [], same: ownFiles(realpathSync(root), old), foreign: [] }
     : withoutNamed(planFolder(place.skill, source.files), place, settings.text);
   const rules = approvalRules(io, project);
-  const { text, made, rules: added } = merged(settings.text, hooks, rules, old);
+  const mcp = place.mcp === undefined ? undefined : planMcp(readSettings(place.mcp), stays, old?.mcp?.made);
+  const wanted = { rules, enabled: stays ? [GUARD_SERVER] : [] };
+  const { text, made, rules: added, enabled } = merged(settings.text, hooks, wanted, old);
   const changed = settings.bytes === null || text !== settings.text;
   const backup = changed && settings.bytes ? freeBackupName(place.settings) : null;
   const launchers = planLaunchers(place, io, old?.launchers);
@@ -176,7 +210,9 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
       // If an installation left hooks and no record, containers are taken to be ours.
       made: [...new Set([...(old?.settings.made ?? (isRegistered(settings.text) ? containers(text) : [])), ...made])],
       rules: added,
+      enabled,
     },
+    ...(stays && mcp ? { mcp: { made: mcp.made } } : {}),
   };
   const { installed_at: _, ...facts } = record;
   const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
@@ -196,6 +232,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     settings,
     text,
     backup,
+    mcp,
     launchers,
     record,
     recordChanged,
@@ -212,6 +249,7 @@ export const isChanged = (plan: InstallPlan): boolean =>
   isSettingsChanged(plan) ||
   isFolderChanged(plan.folder) ||
   plan.recordChanged ||
+  (plan.mcp !== undefined && isMcpChanged(plan.mcp)) ||
   (plan.launchers?.write.length ?? 0) > 0;
 
 /** Backup first, then files, hooks last: wherever it is killed, no hook names a missing file. */
@@ -229,7 +267,10 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
     if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
     else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
     if (plan.launchers) writeLaunchers(plan.launchers);
+    // Before the hooks that ask it, and gone after them.
+    if (plan.mcp?.text !== undefined && isMcpChanged(plan.mcp)) writeSettings(plan.mcp.file, plan.mcp.text);
     if (isSettingsChanged(plan)) writeSettings(settings, plan.text);
+    if (plan.mcp?.text === undefined && plan.mcp && isMcpChanged(plan.mcp)) rmSync(plan.mcp.file.target);
   } catch (error) {
     // Not if another installer was faster: its hooks need the files.
     if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan, io);
@@ -238,10 +279,14 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
 };
 
 /** Undoes a first installation that could not be completed: the disk is full, or the settings cannot be written. */
-const undo = ({ place, backup, record, files, launchers }: InstallPlan, io: Io): void => {
+const undo = ({ place, backup, record, files, launchers, mcp }: InstallPlan, io: Io): void => {
   removeLaunchers(launchers?.write ?? [], record.launchers, io);
   for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });
   if (backup) rmSync(join(place.claude, backup), { force: true });
+  if (mcp && isMcpChanged(mcp)) {
+    if (mcp.file.bytes === null) rmSync(mcp.file.target, { force: true });
+    else writeWhole(mcp.file.target, mcp.file.bytes, 0o644);
+  }
   removeEmpty(place.skill);
   for (const path of record.folders.toReversed()) removeIfEmpty(join(place.skill, path));
 };

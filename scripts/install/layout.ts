@@ -11,6 +11,8 @@ export interface InstallPlace {
   claude: string;
   skill: string;
   settings: string;
+  /** The project's `.mcp.json`; undefined for all projects, where the folder itself names the guard that stays. */
+  mcp: string | undefined;
   /** The folder of the programs, in the skill. Not `dist` in a project: most repositories ignore that. */
   programs: 'dist' | 'program';
   /** The path of the programs in the hooks. */
@@ -54,7 +56,8 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
   const programs = project ? 'program' : 'dist';
   const hookFolder = project ? `\${CLAUDE_PROJECT_DIR}/.claude/skills/${NAME}/${programs}` : join(skill, programs);
   const form = project ? 'project' : 'user';
-  return { form, claude, skill, settings: join(claude, 'settings.json'), programs, hookFolder };
+  const mcp = project ? join(claude, '..', '.mcp.json') : undefined;
+  return { form, claude, skill, settings: join(claude, 'settings.json'), mcp, programs, hookFolder };
 };
 
 /** Where a path leads, through links, whether or not something is there. */
@@ -67,10 +70,10 @@ const reached = (path: string): string => {
  * A repository may hold links, and so choose where an installation in it would write.
  * @throws CommandError if one leads out of the project
  */
-export const staysInProject = ({ form, claude, skill, settings }: InstallPlace): void => {
-  if (form === 'user') return;
+export const staysInProject = ({ claude, skill, settings, mcp }: InstallPlace): void => {
+  if (mcp === undefined) return;
   const project = realpathSync(dirname(claude));
-  for (const path of [claude, dirname(skill), settings]) {
+  for (const path of [claude, dirname(skill), settings, mcp]) {
     const way = relative(project, reached(path));
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
       throw new CommandError(

@@ -25,7 +25,11 @@ export interface InstallRecord {
     made: string[];
     /** Rules that we added to `permissions.deny`, without those that were there before. */
     rules: string[];
+    /** Servers that we added to `enabledMcpjsonServers`; absent in records of older versions. */
+    enabled?: string[];
   };
+  /** What was made in a project for the entry of the guard that stays; absent where there is none. */
+  mcp?: { made: string[] };
 }
 
 export const RECORD = 'install.json';
@@ -48,8 +52,8 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     return undefined;
   }
   if (!isObject(value) || !isObject(value.settings)) return undefined;
-  const { version, installed_at, files, folders, launchers, settings } = value;
-  const { existed, before, after, backup, made, rules = [] } = settings as Record<string, unknown>;
+  const { version, installed_at, files, folders, launchers, settings, mcp } = value;
+  const { existed, before, after, backup, made, rules = [], enabled = [] } = settings as Record<string, unknown>;
   const sound =
     isTextOrNull(version) &&
     isText(installed_at) &&
@@ -62,9 +66,11 @@ export const readRecord = (skill: string): InstallRecord | undefined => {
     isText(after) &&
     (backup === null || (isText(backup) && /^[^/\\]+\.bak$/.test(backup))) &&
     isTexts(made) &&
-    isTexts(rules);
+    isTexts(rules) &&
+    isTexts(enabled) &&
+    (mcp === undefined || (isObject(mcp) && isTexts(mcp.made)));
   // Older versions added no rules, and recorded none.
-  return sound ? ({ ...value, settings: { ...settings, rules } } as unknown as InstallRecord) : undefined;
+  return sound ? ({ ...value, settings: { ...settings, rules, enabled } } as unknown as InstallRecord) : undefined;
 };
 
 /** A record as the text of its file. */

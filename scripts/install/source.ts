@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import type { InstallPlace } from './layout.ts';
+import { isPacked, pack } from './packed.ts';
 
 /** What is installed: the content of each file of the skill folder, by its path in there (with `/`). */
 export interface InstallSource {
@@ -22,7 +23,7 @@ export const listFiles = (folder: string): string[] => {
 
 /** Whether a path in a skill folder is one that we put there, only by its name. */
 export const isOurPlace = (path: string): boolean =>
-  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/(?:[^/]+\.cjs|licenses\.txt))$/.test(
+  /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/(?:[^/]+\.(?:cjs|br)|licenses\.txt))$/.test(
     path,
   );
 
@@ -41,6 +42,27 @@ const PLUGIN = ['.claude-plugin/plugin.json', 'hooks/hooks.json'];
 /** Whether what is at `root` can be installed as a folder that is a plugin. */
 export const isWholePlugin = (root: string): boolean =>
   [...PLUGIN, 'dist/resident.cjs', 'dist/resident-tools.cjs'].every((path) => existsSync(join(root, path)));
+
+/** Programs of a project are packed. @throws CommandError if packed ones are to be those of a person's own installation */
+const shaped = (files: Map<string, Buffer>, programs: InstallPlace['programs'], root: string): Map<string, Buffer> => {
+  if (isPacked(files.keys())) {
+    if (programs === 'program') return files;
+    throw new CommandError(
+      'packed',
+      `${root} holds a project's programs, not all of konnichiwagwan's`,
+      'Install from a checkout or a package.',
+    );
+  }
+  if (programs === 'dist') return files;
+  const program = /^program\/([^/]+)\.cjs$/;
+  const [plain, rest] = [new Map<string, Buffer>(), new Map<string, Buffer>()];
+  for (const [path, bytes] of files) {
+    const name = program.exec(path)?.[1];
+    if (name === undefined) rest.set(path, bytes);
+    else plain.set(name, bytes);
+  }
+  return new Map([...rest, ...[...pack(plain)].map(([file, bytes]) => [`program/${file}`, bytes] as const)]);
+};
 
 /**
  * Reads what is to be installed, from a package's root or an installed skill folder.
@@ -61,7 +83,7 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
   // A project's installation has its programs elsewhere.
   const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';
   for (const file of listFiles(join(root, from))) {
-    if (/^[^/]+\.cjs$|^licenses\.txt$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
+    if (/^[^/]+\.(?:cjs|br)$|^licenses\.txt$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
   }
   const needed = [['SKILL.md', 'SKILL.md'], ...NAMES.map((name) => [`${programs}/${name}.cjs`, `${from}/${name}.cjs`])];
   const missing = needed.flatMap(([path = '', shown = '']) =>
@@ -79,6 +101,6 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
     version: packaged
       ? (versionOf(join(root, 'package.json')) ?? versionOf(join(root, '.claude-plugin/plugin.json')))
       : versionOf(join(root, 'install.json')),
-    files: new Map([...paths].map(([path, file]) => [path, readFileSync(file)])),
+    files: shaped(new Map([...paths].map(([path, file]) => [path, readFileSync(file)])), programs, root),
   };
 };

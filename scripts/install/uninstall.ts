@@ -6,8 +6,9 @@ import type { Json } from '../contract/types.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
 import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
+import { DENY, ENABLED, listed, removeItems } from './lists.ts';
+import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { deniedOf, removeRules } from './permissions.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { approvalRules } from './rules.ts';
@@ -31,6 +32,8 @@ export interface UninstallPlan {
   backups: string[];
   /** Rules like ours that stay, because it is not known that we added them. */
   keptRules: string[];
+  /** The project's `.mcp.json` without our entry; undefined for all projects, and where there is none. */
+  mcp: McpPlan | undefined;
   record: InstallRecord | undefined;
   purge: PurgePlan | null;
 }
@@ -70,7 +73,12 @@ const planSettings = (
   parseSettings(text, settings.file);
   const full = filled(text);
   const made = record?.settings.made;
-  const left = unregister(removeRules(full, record?.settings.rules ?? [], made ?? []), made);
+  const lists = [
+    [ENABLED, record?.settings.enabled ?? []],
+    [DENY, record?.settings.rules ?? []],
+  ] as const;
+  const unlisted = lists.reduce((now, [path, items]) => removeItems(now, path, items, made ?? []), full);
+  const left = unregister(unlisted, made);
   const original = originalOf(place, settings, record);
   if (original?.equals(bytes)) return { action: 'none', bytes, text };
   // A repository may hold a record and a backup, too: they say how the text was laid out, and not what it said.
@@ -89,17 +97,19 @@ const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallP
   const settings = readSettings(place.settings);
   const files = ownFiles(place.skill, record);
   const change = planSettings(place, settings, record);
+  const mcp = place.mcp === undefined ? undefined : planMcp(readSettings(place.mcp), false, record?.mcp?.made);
   // State that the user's own installation still needs is not removed with a project's.
   const shared = project && existsSync(join(userFolder(io), 'skills', 'konnichiwagwan', RECORD));
   return {
     place,
     settings,
     ...change,
-    keptRules: change.action === 'delete' ? [] : deniedOf(filled(change.text), approvalRules(io, project)),
+    keptRules: change.action === 'delete' ? [] : listed(filled(change.text), DENY, approvalRules(io, project)),
     files,
     launchers: ownLaunchers(place, io),
     foreign: isLink(place.skill) ? [''] : listFiles(place.skill).filter((path) => !files.includes(path)),
     backups: backupsOf(place.settings),
+    mcp: mcp && isMcpChanged(mcp) ? mcp : undefined,
     record,
     purge: withState ? planPurge(stateFolder(io), userFolder(io), io, shared) : null,
   };
@@ -107,13 +117,17 @@ const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallP
 
 /** Whether there is anything to uninstall. */
 export const isInstalled = (plan: UninstallPlan): boolean =>
-  plan.action !== 'none' || plan.files.length + plan.backups.length + plan.launchers.length > 0;
+  plan.action !== 'none' ||
+  plan.mcp !== undefined ||
+  plan.files.length + plan.backups.length + plan.launchers.length > 0;
 
 /** Hooks first, then the files that they name, folders last: wherever it is killed, no hook names a missing file. */
 const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io): void => {
   const { place, settings } = plan;
   if (plan.action === 'delete') rmSync(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
+  if (plan.mcp?.text !== undefined) writeSettings(plan.mcp.file, plan.mcp.text);
+  else if (plan.mcp) rmSync(plan.mcp.file.target);
   removeLaunchers(plan.launchers, plan.record?.launchers, io);
   // The record goes last: without it nobody could tell that what is left of the folder is ours.
   const files = [...plan.files.filter((path) => path !== RECORD), ...plan.files.filter((path) => path === RECORD)];

@@ -2,6 +2,7 @@ import type { GatewayConfig, LoadedConfig } from '../config/config.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { expand } from '../servers/expand.ts';
+import { isGuardServer } from '../servers/own-guard.ts';
 import { credentialsOf, type NamedSecret, secretsIn, secretsOf, secretVariables } from '../servers/secrets.ts';
 import type { Launch, Server } from '../servers/types.ts';
 import { hideFromNowOn } from '../state/hidden.ts';
@@ -11,8 +12,9 @@ import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 import { wrappedSource } from './wrapped.ts';
 
-/** Our own guard: nothing that it lists is for the model to call. */
-const OURS = 'plugin:konnichiwagwan:guard';
+/** Our own guard, of a plugin or of a project's installation: nothing that it lists is for the model to call. */
+const isOurs = ({ name, launch }: Server): boolean =>
+  name === 'plugin:konnichiwagwan:guard' || (launch.type === 'stdio' && isGuardServer(name, launch));
 
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
@@ -52,7 +54,7 @@ export const allSources = (
   const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env, approvesProject };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
-  const configured = found.servers.filter(({ name }) => name !== OURS);
+  const configured = found.servers.filter((server) => !isOurs(server));
   const launches = [
     ...configured.map(({ launch }) => launch),
     ...Object.values(config.user.gateways).map((gateway) => launchOf(gateway, users)),

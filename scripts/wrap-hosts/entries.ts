@@ -11,6 +11,7 @@ import {
   readJsonText,
 } from '../install/json-text.ts';
 import { readSettings, type SettingsFile } from '../install/settings-file.ts';
+import { isGuardServer } from '../servers/own-guard.ts';
 import { LARGEST_STATE } from '../servers/read.ts';
 import { type HostPlace, hostPlaces } from './hosts.ts';
 
@@ -81,6 +82,8 @@ export const hostEntries = (
       if (!isObject(servers)) continue;
       const node = read.root && place.path.reduce<typeof read.root | undefined>(memberOf, read.root);
       for (const [name, value] of Object.entries(servers)) {
+        // Our own guard is nothing to be guarded.
+        if (isGuardServer(name, value)) continue;
         const child = node?.children.findLast(({ key }) => key === name);
         // A home folder that is worked in has one file that is both the user's and the folder's.
         const key = JSON.stringify([place.file, place.path, name]);

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Io } from '../../command/command.ts';
 import { defined } from '../../contract/defined.ts';
 import { isObject, own } from '../../contract/types.ts';
-import { scriptOf } from '../../install/hooks.ts';
+import { RESIDENT, scriptOf } from '../../install/hooks.ts';
 import { NAME, samePath } from '../../install/layout.ts';
 import { discoverPlugins } from '../../servers/discover.ts';
+import { GUARD_SERVER, isGuardServer } from '../../servers/own-guard.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome, homeOf } from '../../state/paths.ts';
 import { hooksFolder } from '../hooks-folder.ts';
@@ -29,7 +30,7 @@ export interface Form {
   /** What registers it: the settings file, or the folder of the plugin. */
   place: string;
   hooks: FormHook[];
-  /** Whether it is a folder of skills that newer clients load by themselves. */
+  /** Whether it has a guard that stays, which older clients do not start again. */
   loaded: boolean;
   /** Why it must not be started here: a repository brings it, and the user does not trust that. */
   untrusted: boolean;
@@ -67,10 +68,20 @@ const started = (
   return { command: fill(String(hook.command ?? '')), args, ...defined({ path }) };
 };
 
+/** How the guard that stays is started by `.mcp.json` of a project; nothing where that does not name it. */
+const startedByProject = (project: string): Pick<FormHook, 'command' | 'args' | 'path'> => {
+  const entry = own(own(readJson(join(project, '.mcp.json')), 'mcpServers'), GUARD_SERVER);
+  if (!isObject(entry) || !isGuardServer(GUARD_SERVER, entry)) return { command: '', args: [] };
+  const args = texts(entry.args).map((word) => (word.endsWith('.cjs') ? join(project, word) : word));
+  return { ...started({ ...entry, args }, {}) };
+};
+
 const ofSettings = (file: string, name: string, project: string, theirs: boolean, trusted: boolean): Form[] => {
   const hooks = hooksIn(readJson(file)).flatMap(({ event, hook }) => {
     const script = scriptOf(hook);
-    return script === undefined ? [] : [{ event, script, ...started(hook, { CLAUDE_PROJECT_DIR: project }) }];
+    if (script === undefined) return [];
+    const how = script === RESIDENT ? startedByProject(project) : started(hook, { CLAUDE_PROJECT_DIR: project });
+    return [{ event, script, ...how }];
   });
   const option = theirs ? ' --project' : '';
   return hooks.length === 0
@@ -81,7 +92,7 @@ const ofSettings = (file: string, name: string, project: string, theirs: boolean
           name,
           place: file,
           hooks,
-          loaded: false,
+          loaded: hooks.some(({ script }) => script === RESIDENT),
           untrusted: theirs && !trusted,
           repair: `konnichiwagwan install${option}`,
           remove: `konnichiwagwan uninstall${option}`,

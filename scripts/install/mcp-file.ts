@@ -1,0 +1,93 @@
+// The `.mcp.json` of a project: where Claude Code is told of the guard that stays, so that a colleague's clone starts it, too.
+import { isDeepStrictEqual } from 'node:util';
+import { CommandError } from '../command/command.ts';
+import { GUARD_ENTRY, GUARD_SERVER, isGuardServer } from '../servers/own-guard.ts';
+import { visible } from '../text/visible.ts';
+import { appendChild, removeChild, replaceNode } from './json-edit.ts';
+import { memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
+import { diffText, paintDiff } from './preview.ts';
+import { filled, isEmptyObject, parseSettings } from './settings.ts';
+import type { SettingsFile } from './settings-file.ts';
+
+const SERVERS = 'mcpServers';
+/** Recorded where the file itself was made. */
+const FILE = '';
+
+/** `.mcp.json` as it will be. */
+export interface McpPlan {
+  file: SettingsFile;
+  /** Undefined: the file goes. */
+  text: string | undefined;
+  /** What was made for our entry: the file (an empty pointer), and `/mcpServers`. */
+  made: string[];
+}
+
+/** @throws CommandError if Claude Code would not read the file, or our name in it is somebody else's */
+const checked = ({ text, file }: SettingsFile): void => {
+  const wrong = (offset: number, problem: string): never => {
+    throw new CommandError(
+      'mcp-json-shape',
+      `${file}, ${positionOf(text, offset)}: ${problem}`,
+      'Correct it, then try again. Nothing was changed.',
+    );
+  };
+  const root = parseSettings(text, file);
+  if (root.kind !== 'object') wrong(root.start, 'it is not an object.');
+  const servers = memberOf(root, SERVERS);
+  if (servers && servers.kind !== 'object') wrong(servers.start, `\`${SERVERS}\` is not an object.`);
+  const entry = memberOf(servers, GUARD_SERVER);
+  if (entry && !isGuardServer(GUARD_SERVER, valueAt(text, entry)))
+    wrong(entry.start, `\`${GUARD_SERVER}\` is the name of another server.`);
+};
+
+/** Plans our entry, or that there is none. @param made what an earlier installation made. @throws CommandError */
+export const planMcp = (file: SettingsFile, wanted: boolean, made: readonly string[] = []): McpPlan => {
+  if (file.bytes === null && !wanted) return { file, text: undefined, made: [] };
+  checked(file);
+  return wanted ? withEntry(file, made) : withoutEntry(file, made);
+};
+
+const withEntry = (file: SettingsFile, before: readonly string[]): McpPlan => {
+  const text = filled(file.text);
+  const root = readJsonText(text);
+  const servers = memberOf(root, SERVERS);
+  const entry = memberOf(servers, GUARD_SERVER);
+  const made = [...(file.bytes === null ? [FILE] : []), ...(servers === undefined ? [`/${SERVERS}`] : [])];
+  const now =
+    servers === undefined
+      ? appendChild(text, root, { [GUARD_SERVER]: GUARD_ENTRY }, SERVERS)
+      : entry === undefined
+        ? appendChild(text, servers, GUARD_ENTRY, GUARD_SERVER)
+        : isDeepStrictEqual(valueAt(text, entry), GUARD_ENTRY)
+          ? file.text
+          : replaceNode(text, entry, GUARD_ENTRY);
+  return { file, text: now, made: [...new Set([...before, ...made])] };
+};
+
+const withoutEntry = (file: SettingsFile, made: readonly string[]): McpPlan => {
+  const root = readJsonText(filled(file.text));
+  const servers = memberOf(root, SERVERS);
+  const at = servers?.children.findIndex(({ key }) => key === GUARD_SERVER) ?? -1;
+  if (servers === undefined || at < 0) return { file, text: file.text, made: [] };
+  const alone = servers.children.length === 1 && made.includes(`/${SERVERS}`);
+  const left = alone
+    ? removeChild(
+        file.text,
+        root,
+        root.children.findIndex(({ key }) => key === SERVERS),
+      )
+    : removeChild(file.text, servers, at);
+  return { file, text: made.includes(FILE) && isEmptyObject(left) ? undefined : left, made: [] };
+};
+
+/** Whether the file has to be written, or removed. */
+export const isMcpChanged = ({ file, text }: McpPlan): boolean =>
+  text === undefined ? file.bytes !== null : file.bytes === null || text !== file.text;
+
+/** What becomes of the file, in lines for a preview. */
+export const mcpPreview = (mcp: McpPlan | undefined, colour: boolean): string[] => {
+  if (mcp === undefined || !isMcpChanged(mcp)) return [];
+  const word = mcp.text === undefined ? 'remove' : mcp.file.bytes === null ? 'create' : 'update';
+  const diff = diffText(mcp.file.text, mcp.text ?? '');
+  return [`  ${word} ${visible(mcp.file.file)}`, ...(diff.length > 0 ? [paintDiff(diff, colour)] : [])];
+};

@@ -1,0 +1,80 @@
+// The programs of a project's installation. They are committed, so they are packed: a repository gets one megabyte in place of
+// six, and no more with each file that the programs share.
+import { brotliCompressSync, constants } from 'node:zlib';
+
+/** Commands that a project has no use for, and what only they need: they are run from a person's own installation. */
+const LEFT_OUT = new Set(['demo', 'scan', 'scan-worker', 'html']);
+
+const LEFT_OUT_TEXT = `process.stderr.write('This command is not in the installation of a project. Run it from your own: konnichiwagwan install\\n');
+process.exit(2);
+`;
+
+/** What hooks run. They are unpacked together, and without what only commands need. */
+const HOOKS = new Set([
+  ...['session-start', 'session-end', 'tool-failure', 'offers', 'judge-call', 'drifted-tools', 'judging'],
+  ...['resident', 'resident-tools', 'worker', 'ajv', 'http', 'list-over-mcp'],
+]);
+
+/** The guard's fast path is started for every call where no guard stays: it is never packed. */
+const PLAIN = new Set(['guard']);
+
+const LOADER = 'programs';
+
+/** Runs a packed program as if it stood in its own file. Plain old JavaScript: it runs in any Node, before anything else. */
+const LOADER_TEXT = `'use strict';
+// Unpacks the programs beside it: hooks.br and commands.br hold a line of JSON (names and lengths) and the programs' texts.
+var fs = require('fs');
+var path = require('path');
+var zlib = require('zlib');
+var archives = {};
+module.exports = function (archive, name, module) {
+  if (!archives[archive]) archives[archive] = zlib.brotliDecompressSync(fs.readFileSync(path.join(__dirname, archive)));
+  var all = archives[archive];
+  var end = all.indexOf(10);
+  var at = end + 1;
+  JSON.parse(all.toString('utf8', 0, end)).some(function (entry) {
+    if (entry[0] === name) module._compile(all.toString('utf8', at, at + entry[1]).replace(/^#!.*/, ''), module.filename);
+    at += entry[1];
+    return entry[0] === name;
+  });
+};
+`;
+
+const packed = (programs: readonly (readonly [string, Buffer])[]): Buffer => {
+  const index = JSON.stringify(programs.map(([name, bytes]) => [name, bytes.length]));
+  const all = Buffer.concat([Buffer.from(`${index}\n`), ...programs.map(([, bytes]) => bytes)]);
+  return brotliCompressSync(all, {
+    // 9 takes half a second, 11 ten of them for a tenth less. The window spans everything.
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: all.length,
+    },
+  });
+};
+
+/** Whether these files of a folder `program` are packed already. */
+export const isPacked = (names: Iterable<string>): boolean => [...names].some((name) => name.endsWith('hooks.br'));
+
+/**
+ * Packs programs: two archives, and for each program a file of a line that runs it from there.
+ * @param programs the text of each, by its name without `.cjs`
+ * @returns the files, by their names
+ */
+export const pack = (programs: ReadonlyMap<string, Buffer>): Map<string, Buffer> => {
+  const archived = [...programs].filter(([name]) => !PLAIN.has(name) && !LEFT_OUT.has(name));
+  const asIs = [...programs].filter(([name]) => PLAIN.has(name));
+  const absent = [...programs.keys()].filter((name) => LEFT_OUT.has(name));
+  const archiveOf = (name: string): string => (HOOKS.has(name) ? 'hooks.br' : 'commands.br');
+  const stub = (name: string): Buffer =>
+    Buffer.from(`require('./${LOADER}.cjs')('${archiveOf(name)}', '${name}', module);\n`);
+  return new Map([
+    ...asIs.map(([name, bytes]) => [`${name}.cjs`, bytes] as const),
+    ...absent.map((name) => [`${name}.cjs`, Buffer.from(LEFT_OUT_TEXT)] as const),
+    ...archived.map(([name]) => [`${name}.cjs`, stub(name)] as const),
+    [`${LOADER}.cjs`, Buffer.from(LOADER_TEXT)] as const,
+    ...['hooks.br', 'commands.br'].map(
+      (archive) => [archive, packed(archived.filter(([name]) => archiveOf(name) === archive))] as const,
+    ),
+  ]);
+};

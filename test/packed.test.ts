@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { isPacked, pack } from '../scripts/install/packed.ts';
+
+/** Programs of which one loads another, and another a thread: each says what it is. */
+const programs: Record<string, string> = {
+  guard: "console.log('guard', typeof require('./judge-call.cjs').name)",
+  'judge-call': "exports.name = 'é judge, ' + require('path').basename(__filename)",
+  cli: "#!/usr/bin/env node\nconsole.log('cli', require('./judge-call.cjs').name, require.main === module, __dirname === process.argv[2])",
+  resident:
+    "new (require('worker_threads').Worker)(require('path').join(__dirname, 'worker.cjs')).on('message', console.log)",
+  worker: "require('worker_threads').parentPort.postMessage(require('./judge-call.cjs').name)",
+  demo: "console.log('demo')",
+};
+
+const unpacked = (t: TestContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'kwg-packed-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const texts = new Map(Object.entries(programs).map(([name, text]) => [name, Buffer.from(text)]));
+  for (const [file, bytes] of pack(texts)) writeFileSync(join(folder, file), bytes);
+  return folder;
+};
+
+const run = (folder: string, name: string) =>
+  spawnSync(process.execPath, [join(folder, `${name}.cjs`), folder], { encoding: 'utf8', timeout: 20_000 });
+
+describe('packed programs', () => {
+  it('run as if each stood in its own file, from both archives, in a thread, too', (t) => {
+    const folder = unpacked(t);
+    assert.equal(run(folder, 'guard').stdout, 'guard string\n');
+    assert.equal(run(folder, 'cli').stdout, 'cli é judge, judge-call.cjs true true\n');
+    assert.equal(run(folder, 'resident').stdout, 'é judge, judge-call.cjs\n');
+  });
+
+  it('that are left out say where they are', (t) => {
+    const { status, stderr } = run(unpacked(t), 'demo');
+    assert.equal(status, 2);
+    assert.match(stderr, /not in the installation of a project\. Run it from your own/);
+  });
+
+  it('are known, and packed in the same way each time', () => {
+    const texts = new Map(Object.entries(programs).map(([name, text]) => [name, Buffer.from(text)]));
+    const [first, second] = [pack(texts), pack(texts)];
+    assert.deepEqual([...first], [...second]);
+    assert.ok(isPacked(first.keys()));
+    assert.ok(!isPacked(Object.keys(programs).map((name) => `${name}.cjs`)));
+  });
+});
