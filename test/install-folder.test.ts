@@ -145,7 +145,7 @@ describe('a project whose hooks ask a guard that stays', () => {
     write(team, mcp);
     write(`${JSON.stringify(THEIRS)}\n`, settings);
     const before = listing(project);
-    assert.match(install('--project', '--dry-run').stdout, /update .*\.mcp\.json[^]*konnichiwagwan-guard/);
+    assert.match(install('--project', '--dry-run').stdout, /update .*\.mcp\.json[\s\S]*konnichiwagwan-guard/);
     assert.deepEqual(listing(project), before);
     install('--project');
     assert.deepEqual(Object.keys(parsed(mcp).mcpServers), ['sky', 'konnichiwagwan-guard']);
