@@ -4,6 +4,7 @@ import { readNewest } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { type Contract, isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -19,8 +20,11 @@ import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { refreshAdvice } from '../guard/messages.ts';
+import { decisionOf, tracedCall, withoutWordsOf } from '../guard/traced.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
+import { callLines } from '../reports/trace.ts';
+import type { TracedCall } from '../state/call-trace.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -83,18 +87,16 @@ const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
   return say`${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${reason}`;
 };
 
-const STRENGTH = ['notice', 'ask', 'deny'];
-
-/** The stricter decision of freshness and trust. */
-const decisionOf = (found: Assessment): string => {
-  const { trust } = found;
-  const fresh = found.verdict === 'judged' ? found.judgement.decision : found.verdict;
-  return trust && STRENGTH.indexOf(trust.verdict) > STRENGTH.indexOf(fresh) ? trust.verdict : fresh;
-};
-
 /** Changes for whoever reads this: without the prose of an untrusted server if that is the model. */
 const forReader = (changes: readonly FoundChange[], { policy }: Assessment, io: Io): readonly FoundChange[] =>
   policy.trusted || !isReadByModel(io) ? changes : withoutWords(changes);
+
+/** The call itself: its contract and its arguments, without secrets, for whoever reads this. */
+const callFor = (input: ToolInput, found: Assessment, io: Io): TracedCall => {
+  const { contract, ...call } = tracedCall(input, found);
+  const shown = found.policy.trusted || !isReadByModel(io) ? contract : withoutWordsOf(contract);
+  return { ...call, ...defined({ contract: shown }) };
+};
 
 const programOf = (found: Assessment): NotCovered['program'] =>
   found.verdict === 'not-covered' ? found.program : undefined;
@@ -115,6 +117,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       'call',
       say`${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
     ),
+    ...callLines(callFor(input, found, io)).map(([title, text]) => step(title, text)),
     step(
       'source',
       facts
@@ -170,7 +173,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
 
 const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
   const { facts, policy, named } = found;
-  const [judgement, program] = [judgementOf(found), programOf(found)];
+  const [judgement, program, call] = [judgementOf(found), programOf(found), callFor(input, found, io)];
   const { belief, baseline, view } = facts?.tool ?? ({} as Partial<ExaminedTool>);
   return {
     tool: input.toolName,
@@ -189,6 +192,9 @@ const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
     changes: judgement && forReader(judgement.changes, found, io).map(publicChange),
     program: program && { files: program.files.length, rebuilt: program.rebuilt },
     lockfile: found.trust && { what: found.trust.what, why: found.trust.why, command: found.trust.command },
+    contract: call.contract,
+    contract_hash: call.contract_hash,
+    arguments: call.arguments,
     verdict: decisionOf(found),
     why: found.why,
     signature: judgement?.signature,
@@ -267,9 +273,11 @@ export const explain: Command = {
   options: SESSION_OPTION,
   help: `
 Takes a call by its tool and arguments, or reads the JSON of a PreToolUse hook on standard input, and shows what the guard
-would decide and why: what the model
-believes and where that is known from, what the server runs and how old that answer is, what changed, the verdict, and
-what would change it. Decides nothing and remembers nothing. A call that is given by its tool is judged as one of the newest
+would decide and why: the
+contract and the arguments, what the model believes and where that is known from, what the server runs and how old that
+answer is, what changed, the verdict, and what would change it. Of a call through a generic invoker it shows both calls,
+the outer and the inner one. Secrets are left out: values that are known to be secret, and those under a name like
+"token". Decides nothing and remembers nothing. A call that is given by its tool is judged as one of the newest
 session, or of --session.
 
   konnichiwagwan explain mcp__demo__search '{"query":"X"}'

@@ -14,6 +14,7 @@ import { plural } from '../text/plural.ts';
 import { plainName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { tracesOf } from './traces.ts';
 
 const VERDICTS: Record<Activity['verdict'], PaintStyle> = {
   silence: 'grey',
@@ -99,13 +100,21 @@ const differenceLines = (difference: Difference, paint: Paint, columns: number):
   return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
 };
 
-const wantedOf = ({ values }: Args): { last: number; diff: boolean; follow: boolean } => {
-  const { last = String(FEWEST), diff, follow, json } = values;
+interface Wanted {
+  last: number;
+  diff: boolean;
+  follow: boolean;
+  trace: boolean;
+}
+
+const wantedOf = ({ values }: Args): Wanted => {
+  const { last = String(FEWEST), diff, follow, trace, json } = values;
+  if (trace && (diff || follow)) throw usageError('logs', '--trace stands alone: not beside --diff or --follow');
   if (follow && json) throw usageError('logs', '--follow prints lines, which never end, and --json one object');
   const count = /^[0-9]{1,5}$/.test(String(last)) ? Number(last) : 0;
   if (count < 1 || count > MOST)
     throw usageError('logs', `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`);
-  return { last: count, diff: diff === true, follow: follow === true };
+  return { last: count, diff: diff === true, follow: follow === true, trace: trace === true };
 };
 
 /** How often the log is looked at, in ms. */
@@ -136,8 +145,13 @@ const wordsFor =
 export const logs: Command = {
   name: 'logs',
   summary: 'the last verdicts of the guard, and what had changed',
-  usage: '[--last N] [--diff] [--follow]',
-  options: { last: { type: 'string' }, diff: { type: 'boolean' }, follow: { type: 'boolean', short: 'f' } },
+  usage: '[--last N] [--diff | --follow | --trace]',
+  options: {
+    last: { type: 'string' },
+    diff: { type: 'boolean' },
+    follow: { type: 'boolean', short: 'f' },
+    trace: { type: 'boolean' },
+  },
   help: `
 Lists the last calls of MCP tools with the guard's verdicts, the newest last: when (UTC), the verdict, the server, the
 tool, and where its contract had changed, how bad that was and the hashes of the contracts: the one that the model
@@ -146,6 +160,10 @@ believed and the one that the server ran, or the pinned one and the one that ran
   --last N  so many lines, 1 to ${MOST}; ${FEWEST} if absent
   --diff    those lines alone where a contract had changed, each with what changed
   --follow  goes on with each call as it is judged, until it is interrupted
+  --trace   of each call, and of the one inside it where the tool calls others, the contract, the arguments and the verdict.
+            Nothing is kept for that unless your own settings say "trace": true; a project's cannot. What is known to be secret is left
+            out, and so is what stands under a name like "token"; the rest of the arguments is kept as it is, in files for
+            you alone, of the last 8 MiB at most. Calls that wrap alone judges are not traced
 
 What changed is compared anew, from contracts that are kept under their hashes in the state folder: the last 500, at most
 32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one
@@ -154,8 +172,9 @@ trust are left out.
 
 Exits with 0, and with 2 if a file of the log cannot be read.`,
   run: async (args, io) => {
-    const { last, diff, follow } = wantedOf(args);
+    const { last, diff, follow, trace } = wantedOf(args);
     const { home, project } = whereabouts(args, io);
+    if (trace) return tracesOf(home, last, io, loadConfig(home, project, io.env));
     // From before the past is read: rather a line twice than none.
     const news = follow ? followActivity(home, Date.now()) : undefined;
     const { lines, read } = readLast(home, last, (line) => !diff || hasHashes(line));

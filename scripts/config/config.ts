@@ -30,6 +30,8 @@ interface Config {
   gateways: Record<string, GatewayConfig>;
   /** By the client's name of the tool; `false`: it is no invoker, though it looks like one. */
   invokers: Record<string, InvokerConfig | false>;
+  /** Whether calls are kept with their arguments, for `logs --trace`. Never a project's to say. */
+  trace?: boolean;
 }
 
 export interface LoadedConfig {
@@ -98,6 +100,7 @@ const fields =
   };
 
 const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
+const flag = plain('true or false', (value) => typeof value === 'boolean');
 const text = plain('a text', (value) => typeof value === 'string');
 const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
@@ -108,7 +111,7 @@ const USER = fields({
   $schema: text,
   mode,
   freshFor: seconds('from 0 to 60', (value) => value >= 0 && value <= 60),
-  servers: mapOf(fields({ mode, trusted: plain('true or false', (value) => typeof value === 'boolean') })),
+  servers: mapOf(fields({ mode, trusted: flag })),
   gateways: mapOf(
     fields(
       {
@@ -121,6 +124,7 @@ const USER = fields({
     ),
   ),
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
+  trace: flag,
   // Checked where it is used, which is never the guard.
   approvals: plain('an object', isObject),
 });
@@ -185,6 +189,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
       servers: user.servers ?? {},
       gateways,
       invokers: user.invokers ?? {},
+      ...defined({ trace: user.trace }),
     },
     project: {
       ...defined({ mode: theirs.mode }),

@@ -1,7 +1,7 @@
 import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
-import { Redactor, secretsIn, secretsOf } from '../servers/secrets.ts';
+import { Redactor } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { type Assessment, judgementOf, liveContract } from './assess.ts';
@@ -19,23 +19,19 @@ const differing = (found: Assessment): Differing => {
   });
 };
 
-/** The secrets of this environment, and those that servers are configured with. */
-const knownSecrets = ({ all }: Assessment, env: NodeJS.ProcessEnv): Redactor =>
-  new Redactor([...secretsIn(env), ...all.configured.flatMap(({ launch }) => secretsOf(launch))]);
-
 /**
  * For the line of a call in the log: hashes of the contracts that differ, and the contracts themselves kept under them.
  * @param inside the assessment of the call inside the call: what changed is more likely about that one
  */
 export const keepDiffering = (
-  { home, env }: { home: string; env: NodeJS.ProcessEnv },
+  home: string,
   found: Assessment,
   inside: Assessment | undefined,
 ): Pick<Activity, 'from' | 'to' | 'pinned'> => {
   const [one = found] = [inside, found].filter((each) => each && Object.keys(differing(each)).length > 0);
   const contracts = Object.entries(differing(one));
   if (contracts.length === 0) return {};
-  const secrets = knownSecrets(one, env);
+  const secrets = new Redactor(one.all.secrets);
   const hashes = contracts.map(([role, contract]) => [
     role,
     secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract),

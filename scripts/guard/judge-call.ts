@@ -9,6 +9,7 @@ import { isWhole, keepAnswer } from '../sources/live.ts';
 import type { SourceAnswer } from '../sources/source.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
 import { release } from '../state/asking.ts';
+import { keepTrace } from '../state/call-trace.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
@@ -38,6 +39,7 @@ import {
 } from './messages.ts';
 import { aboutHashes, releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
+import { tracedCall } from './traced.ts';
 import { withTrust } from './trust-message.ts';
 import type { CallAround, QuickAnswer } from './unchanged.ts';
 
@@ -289,7 +291,9 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   // Whether its answer still holds is looked at by wrap, at each call.
   const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
-  if (quiet && response.decision === undefined && !found.trust && inner === undefined && called === null) {
+  // Nor where calls are traced: each has arguments of its own.
+  const isSettled = quiet && response.decision === undefined && !found.trust && inner === undefined && called === null;
+  if (isSettled && !config.user.trace) {
     const names = namedIn([config.user.gateways, all.configured.map(({ configured }) => configured)]);
     writeMemo(home, input, project, {
       said: {
@@ -312,18 +316,27 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
       ...(behindWrap ? { word: { folder: behindWrap.folder, word: behindWrap.word } } : {}),
     });
   }
+  const verdict =
+    response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found));
+  if (config.user.trace)
+    keepTrace(home, {
+      session: input.session,
+      verdict,
+      outer: tracedCall(input, found),
+      ...(typeof inner === 'object' && inside ? { inner: tracedCall(inner.input, inside) } : {}),
+    });
   logActivity(home, {
     session: input.session,
     server: found.named.server,
     tool: input.toolName,
     ...behind,
-    verdict: response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found)),
+    verdict,
     ...defined({
       level: LEVELS.find((level) =>
         [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
       ),
     }),
-    ...keepDiffering(where, found, inside),
+    ...keepDiffering(home, found, inside),
   });
   const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted).filter((one) => !isLookedAt(one));
   // The tool behind an invoker may write, whatever the invoker says of itself.

@@ -1,47 +1,16 @@
 // What a tool takes right now, for a model whose call was stopped and that wants to see more than the message said.
-import { LIMIT_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../contract/meaning.ts';
+import { withoutProse } from '../contract/prose.ts';
 import { signature } from '../contract/signature.ts';
-import { isObject, type Json, type JsonObject } from '../contract/types.ts';
+import type { JsonObject } from '../contract/types.ts';
 import { assess, liveContract } from '../guard/assess.ts';
 import { TOOL_NAME, type ToolInput } from '../guard/input.ts';
 import type { CallAround } from '../guard/unchanged.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import { shorten, visible, visibleJson } from '../text/visible.ts';
+import { visible, visibleJson } from '../text/visible.ts';
 
 const LONGEST_SCHEMA = 8_000;
 const LONGEST_WORDS = 2_000;
-const MOST_VALUES = 50;
-const LONGEST_VALUE = 64;
-const DEEPEST = 12;
-
-/** Keywords whose values are numbers, truth values and fixed words: no room for prose. */
-const PLAIN = new Set<string>([...LIMIT_KEYWORDS, 'type', 'uniqueItems']);
-/** Keywords whose values are what a call has to hold, or be named. */
-const VALUES = new Set(['const', 'enum', 'required', '$ref']);
-
-const shortened = (value: Json): Json => {
-  if (typeof value === 'string') return shorten(value, LONGEST_VALUE);
-  if (Array.isArray(value)) return value.slice(0, MOST_VALUES).map((one) => (isObject(one) ? {} : shortened(one)));
-  return isObject(value) ? {} : value;
-};
-
-/** A schema without any prose: what a call has to look like, and nothing that its author wants to say. */
-const withoutProse = (schema: Json, depth = 0): Json => {
-  if (!isObject(schema)) return typeof schema === 'boolean' ? schema : true;
-  if (depth > DEEPEST) return {};
-  const below = (value: Json): Json => withoutProse(value, depth + 1);
-  const kept: [string, Json][] = [];
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (VALUES.has(keyword) || PLAIN.has(keyword)) kept.push([keyword, shortened(value)]);
-    else if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value)) {
-      const named = Object.entries(value).map(([name, inner]) => [shorten(name, LONGEST_VALUE), below(inner)]);
-      kept.push([keyword, Object.fromEntries(named)]);
-    } else if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) kept.push([keyword, value.map(below)]);
-    else if (SCHEMA_KEYWORDS.has(keyword)) kept.push([keyword, below(value)]);
-  }
-  return Object.fromEntries(kept);
-};
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 

@@ -1,4 +1,5 @@
 // What is secret of what servers are started or asked with, and how it is kept out of what we keep.
+import { DEEPEST_ARGUMENTS } from '../contract/depth.ts';
 import { isObject } from '../contract/types.ts';
 import { SHORTEST_SECRET } from '../state/hidden.ts';
 import type { Launch } from './types.ts';
@@ -85,6 +86,39 @@ export const credentialsOf = (launch: Launch): NamedSecret[] => {
 export const secretsOf = (launch: Launch): string[] => {
   if (launch.type === 'other') return [];
   return launch.type === 'stdio' ? secretsIn(launch.env) : secretsOfRemote(launch.url, launch.headers);
+};
+
+const isNamedSecret = (name: string): boolean =>
+  SECRET_NAME.test(name) || SECRET_NAME.test(name.replace(/[^A-Za-z0-9]/g, ''));
+
+/** JSON text inside of a value, which invokers and twins are given; undefined where a text is none. */
+const jsonIn = (text: string): object | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Arguments of a call without what is secret by its name, whatever it holds; also where they are JSON text. What is nested
+ * more deeply than a call can be is left out.
+ */
+export const withoutNamed = (value: unknown, depth = 0): unknown => {
+  if (depth > DEEPEST_ARGUMENTS) return REDACTED;
+  if (typeof value === 'string') {
+    const inside = jsonIn(value);
+    return inside === undefined ? value : JSON.stringify(withoutNamed(inside, depth + 1));
+  }
+  if (Array.isArray(value)) return value.map((one) => withoutNamed(one, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      isNamedSecret(name) && one !== null ? REDACTED : withoutNamed(one, depth + 1),
+    ]),
+  );
 };
 
 /** Takes known secrets out of texts. */

@@ -5,6 +5,7 @@ import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
 import { aboutHashes } from '../guard/release.ts';
 import { countText } from '../reports/changes.ts';
+import { forgetTraces } from '../state/call-trace.ts';
 import { tidyState } from '../state/leftovers.ts';
 import { firstTime } from '../state/markers.ts';
 import { asTyped } from '../state/own-command.ts';
@@ -113,6 +114,7 @@ export const sessionStarts = async (
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
   const unwritten = worthKeeping ? write(start, started) : undefined;
   tidyState(start.home);
+  if (!started.config.user.trace) forgetTraces(start.home);
   if (started.pending.length > 0) finishLater(start);
   for (const { release } of started.drifts) {
     // The person reads of it now: the first call need not tell of it again.

@@ -29,6 +29,8 @@ export interface AllSources {
   configured: Server[];
   /** Secrets that a source may repeat, and that must not be committed. */
   credentials(): NamedSecret[];
+  /** All that servers and gateways are started or asked with that is secret, and what this environment holds of that kind. */
+  secrets: readonly string[];
 }
 
 /** How a gateway is asked. */
@@ -59,7 +61,8 @@ export const allSources = (
     ...configured.map(({ launch }) => launch),
     ...Object.values(config.user.gateways).map((gateway) => launchOf(gateway, users)),
   ];
-  hideFromNowOn([...secretsIn(env), ...launches.flatMap(secretsOf)]);
+  const secrets = [...secretsIn(env), ...launches.flatMap(secretsOf)];
+  hideFromNowOn(secrets);
   // A server that the client does not start is not reported as a problem.
   const servers = configured
     .filter(({ state }) => state === 'ready')
@@ -76,6 +79,7 @@ export const allSources = (
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
     configured,
+    secrets,
     credentials: () => [...secretVariables(env), ...launches.flatMap(credentialsOf)],
   };
 };

@@ -61,6 +61,11 @@ export const contractsPath = (home: string): string => join(home, 'contracts');
 export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 /** The activity log of one day, `YYYY-MM-DD`. */
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);
+/** The last calls with contracts and arguments, where the user's settings ask for them; and those before them. */
+export const tracePaths = (home: string): { now: string; before: string } => ({
+  now: join(home, 'trace.jsonl'),
+  before: join(home, 'trace.before.jsonl'),
+});
 /** What wraps that run say of themselves, and the guard to them: a folder for each, by its process. */
 export const wrapsPath = (home: string): string => join(home, 'wrap');
 /** The folder of one of them. */

@@ -1,0 +1,92 @@
+// The last calls with the contracts and the arguments that they had: kept only where the user's own settings ask for it.
+import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { isObject, type Json } from '../contract/types.ts';
+import { makeFolder, readFrom } from './files.ts';
+import { tracePaths } from './paths.ts';
+
+/** One call, or the call inside it, without what is secret. */
+export interface TracedCall {
+  /** The client's name for the tool. */
+  tool: string;
+  server: string;
+  verdict: string;
+  /** Absent where nobody knows it, or it is too large. */
+  contract?: Json;
+  /** Of the whole contract. */
+  contract_hash?: string;
+  /** Absent where they are too large. */
+  arguments?: Json;
+}
+
+/** A line of the trace. */
+export interface Trace {
+  session: string;
+  /** What became of the call. */
+  verdict: string;
+  outer: TracedCall;
+  /** The call inside it, where the tool is a generic invoker. */
+  inner?: TracedCall;
+}
+
+export type KeptTrace = Trace & { at: string };
+
+/** Bytes: of one contract or of one call's arguments, and of a file of the trace, of which there are two. */
+const MOST = { part: 64 * 1024, file: 4 * 1024 * 1024 };
+
+const isSmall = (value: Json | undefined): boolean =>
+  value === undefined || Buffer.byteLength(JSON.stringify(value)) <= MOST.part;
+
+const bounded = ({ contract, arguments: given, ...rest }: TracedCall): TracedCall => ({
+  ...rest,
+  ...(contract !== undefined && isSmall(contract) ? { contract } : {}),
+  ...(given !== undefined && isSmall(given) ? { arguments: given } : {}),
+});
+
+/** Keeps a call. Never throws: a line that cannot be written is lost. */
+export const keepTrace = (home: string, { outer, inner, ...trace }: Trace): void => {
+  const { now, before } = tracePaths(home);
+  const kept = { ...trace, outer: bounded(outer), ...(inner === undefined ? {} : { inner: bounded(inner) }) };
+  const line = `${JSON.stringify({ at: new Date().toISOString(), ...kept })}\n`;
+  try {
+    makeFolder(home);
+    if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) > MOST.file) renameSync(now, before);
+    appendFileSync(now, line, { mode: 0o600 });
+  } catch {
+    // It is for people who look back; no verdict depends on it.
+  }
+};
+
+/** Forgets all of them. Never throws. */
+export const forgetTraces = (home: string): void => {
+  for (const path of Object.values(tracePaths(home)))
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // It is tried again when the next session starts.
+    }
+};
+
+const isTraced = (value: unknown): value is TracedCall =>
+  isObject(value) && [value.tool, value.server, value.verdict].every((text) => typeof text === 'string');
+
+const traceIn = (line: string): KeptTrace[] => {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isOurs = isObject(value) && isTraced(value.outer) && (value.inner === undefined || isTraced(value.inner));
+    return isOurs && Number.isFinite(Date.parse(String(value.at))) ? [value as unknown as KeptTrace] : [];
+  } catch {
+    return [];
+  }
+};
+
+/** The last calls that were kept, the newest last. */
+export const readTraces = (home: string, most: number): KeptTrace[] => {
+  const { now, before } = tracePaths(home);
+  const found: KeptTrace[] = [];
+  for (const path of [now, before]) {
+    if (found.length >= most) break;
+    const text = readFrom(path, 0, 2 * MOST.file)?.bytes.toString('utf8') ?? '';
+    found.unshift(...text.split('\n').flatMap(traceIn));
+  }
+  return found.slice(-most);
+};
