@@ -35,6 +35,7 @@ import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
 import {
+  bearingOf,
   exitOfVerified,
   labelledChanges,
   labelledTools,
@@ -225,7 +226,8 @@ ${APPROVE_PROJECT_HELP}
      approval is missing that "approvals" in the settings ask for, or that --since looks for
   2  no lockfile, or one that cannot be read; a pinned server that is not configured, or could not be asked
 
-Both found: 1. In every report, what could not be checked stands beside what was found.`,
+Both found: 1. In every report, what could not be checked stands beside what was found. In all formats each difference is
+a failure, also one that no call can notice: in JUnit a "failure", and what could not be checked an "error".`,
   run: async (args, io) => {
     const { wanted, more, level, offline } = settings(args);
     const names = serverNames('verify', args);
@@ -261,6 +263,7 @@ Both found: 1. In every report, what could not be checked stands beside what was
         uri: uriOf(join(asking.project, LOCKFILE), io),
         source,
         ignored: [],
+        bearingOf,
         warnings,
         ...look,
       };

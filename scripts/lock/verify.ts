@@ -1,6 +1,7 @@
 import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import type { Bearing } from '../reports/types.ts';
 import { plural } from '../text/plural.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -126,11 +127,14 @@ export const verifyFile = (lock: Lock): Verified[] =>
       return verifyServer(server, pins, { tools: contracts }, 'compatible');
     });
 
+/** What a finding does to the exit code; reports say the same. */
+export const bearingOf = ({ rule }: FoundChange): Bearing => (rule === 'server-not-checked' ? 'not-checked' : 'failed');
+
 /** The exit code: 1 if anything was found, else 2 if anything could not be checked, else 0. */
 export const exitOfVerified = (verified: readonly Verified[]): 0 | 1 | 2 => {
-  const rules = verified.flatMap(({ changes }) => changes.map(({ rule }) => rule));
-  if (rules.some((rule) => rule !== 'server-not-checked')) return 1;
-  return rules.length > 0 ? 2 : 0;
+  const bearings = verified.flatMap(({ changes }) => changes.map(bearingOf));
+  if (bearings.includes('failed')) return 1;
+  return bearings.includes('not-checked') ? 2 : 0;
 };
 
 const label = (server: string, tool: string): string => labelOf(server, tool === '' ? undefined : tool);

@@ -1,4 +1,4 @@
-import type { Level } from '../diff/types.ts';
+import type { FoundChange, Level } from '../diff/types.ts';
 import { visible } from '../text/visible.ts';
 import { countNames } from './count.ts';
 import { workflowCommand } from './escape.ts';
@@ -19,23 +19,24 @@ const COMMANDS: Record<Level, 'error' | 'warning' | 'notice'> = {
  * Workflow commands of GitHub Actions: annotations at the changed lines of AFTER. GitHub shows ten of each kind for one
  * step, so the worst come first, and what is the same in many tools comes once.
  */
-export const github: Format = (changes, { uri, source, warnings }) => {
+export const github: Format = (changes, { uri, source, warnings, bearingOf }) => {
   const spotOf = locator(source);
   const file = decodeURIComponent(uri);
+  // What makes the exit code 1 is more than a notice.
+  const commandOf = (change: FoundChange): 'error' | 'warning' | 'notice' =>
+    COMMANDS[change.level] === 'notice' && bearingOf?.(change) === 'failed' ? 'warning' : COMMANDS[change.level];
   const lines = groupChanges(changes).flatMap((group) =>
     group.changes.map((change) => {
       const { line, column } = spotOf(change.tool, change.path);
       const title = `${change.level}: ${group.tools.length > 1 ? countNames(group.tools) : visible(change.tool)}`;
       const who = group.tools.length > 1 ? `\n${someTools(group, visible)}` : '';
       const message = `${plainMessage(change)}${who}\n${change.rule}`;
-      return {
-        level: change.level,
-        text: workflowCommand(COMMANDS[change.level], { file, line, col: column, title }, message),
-      };
+      const command = commandOf(change);
+      return { command, text: workflowCommand(command, { file, line, col: column, title }, message) };
     }),
   );
   const order = ['error', 'warning', 'notice'];
-  lines.sort((a, b) => order.indexOf(COMMANDS[a.level]) - order.indexOf(COMMANDS[b.level]));
+  lines.sort((a, b) => order.indexOf(a.command) - order.indexOf(b.command));
   return [
     ...lines.map(({ text }) => text),
     ...warnings.map((text) => workflowCommand('warning', {}, visible(text))),

@@ -63,7 +63,7 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
  * SARIF 2.1.0, for code scanning. A fingerprint is made of what the change is about, not of lines or words, so that it
  * stays the same while the change is open. GitHub reads only the one called `primaryLocationLineHash`.
  */
-export const sarif: Format = (changes, { uri, source, warnings, ignored, after }) => {
+export const sarif: Format = (changes, { uri, source, warnings, ignored, after, bearingOf }) => {
   const rules = allRules();
   const indices = new Map(rules.map(({ id }, index) => [id, index]));
   const spotOf = locator(source);
@@ -77,7 +77,11 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after }
     return {
       ruleId: change.rule,
       ...defined({ ruleIndex: index }),
-      level: SARIF_LEVELS[change.level],
+      // What makes the exit code 1 is more than a note.
+      level:
+        SARIF_LEVELS[change.level] === 'note' && bearingOf?.(change) === 'failed'
+          ? 'warning'
+          : SARIF_LEVELS[change.level],
       kind: 'fail',
       message: message(`${visible(change.tool)}: ${plainMessage(change)}`),
       locations: [location(change, uri, spotOf(change.tool, change.path))],

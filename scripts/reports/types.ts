@@ -15,6 +15,9 @@ export interface IgnoredChange extends Change {
 }
 
 /** What a format is given besides the changes. */
+/** What a finding is to who runs a check: it fails it, it could not be checked, or it is only told. */
+export type Bearing = 'failed' | 'not-checked' | 'told';
+
 export interface FormatContext {
   before: Side;
   after: Side;
@@ -23,6 +26,8 @@ export interface FormatContext {
   /** The text of AFTER, for finding the line of a change; absent if it was no file. */
   source?: string | undefined;
   ignored: readonly IgnoredChange[];
+  /** Where findings decide on an exit code: how. Absent: by their levels. */
+  bearingOf?: (change: FoundChange) => Bearing;
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];
   paint: Paint;
