@@ -71,13 +71,18 @@ describe('the first call after a release', () => {
     assert.deepEqual(await untouched(), {});
   });
 
-  it('is told of the release as well, where it is stopped for one tool of several', async (t) => {
-    const { call, gateway } = await world(t);
-    gateway.set('2', [WIDER, NARROWER]);
-    const stopped = await call('other', { id: 12 });
-    assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
-    assert.match(stopped.systemMessage, DRIFT);
-    assert.match(stopped.systemMessage, /`search`/);
+  it('is told of the version alone where it is stopped: the stop says the rest', async (t) => {
+    for (const [version, expected] of [
+      ['2', /^⚠️ Tool schema drift detected.*\nkonnichiwagwan stopped a call: `other`/],
+      ['1', /^⚠️ Silent tool schema drift.*\nkonnichiwagwan stopped a call: `other`/],
+    ] as const) {
+      const { call, gateway } = await world(t);
+      gateway.set(version, [WIDER, NARROWER]);
+      const stopped = await call('other', { id: 12 });
+      assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
+      assert.match(stopped.systemMessage, expected);
+      assert.doesNotMatch(stopped.systemMessage, /`search`/);
+    }
   });
 
   it('hears nothing of noise: keys in another order, and what libraries add', async (t) => {

@@ -90,6 +90,30 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
   });
 
+  it('says beside a stop only what the answer of another call may rest on', async (t) => {
+    const town = tool('town', { name: { type: 'string' } }, { required: ['name'], additionalProperties: false });
+    const city = tool('town', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
+    for (const [now, fails, says] of [
+      // It answered, so it was still there: nothing to look at again.
+      [[city], false, /after you used it/],
+      [[city], true, /may come from another contract/],
+      [[renamed, city], false, /may come from another contract/],
+    ] as const) {
+      const { box, before, after, event, prompt } = await world(t, [old, town]);
+      await before('weather', { city: 'a' });
+      if (fails) await event('PostToolUseFailure', { tool_name: 'mcp__demo__weather', tool_use_id: `toolu_${calls}` });
+      else await after('weather');
+      box.release([...now]);
+      ageAnswers(box.state);
+      const stopped = await before('town', { name: 'x' });
+      assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
+      const both = JSON.stringify(stopped);
+      assert.equal(/`weather`/.test(both), fails || now.length > 1, both);
+      if (fails || now.length > 1) assert.match(both, says);
+      else assert.match(JSON.stringify(await prompt()), /`weather`.*after you used it/);
+    }
+  });
+
   /** A call of `weather` that was looked after: nothing had changed. */
   const settled = async (t: TestContext) => {
     const made = await world(t);

@@ -18,6 +18,8 @@ import { type Assessment, liveContract } from './assess.ts';
 export interface Release {
   /** For the person. */
   line: Shown;
+  /** What of it a gateway's version says, which stands beside the stop of a call as well. */
+  ofVersion?: Shown;
   /** The tools that changed, came or went; none where only the version did. */
   tools: ReadonlySet<string>;
   /** Whether mode strict holds the call for it. */
@@ -45,11 +47,13 @@ const since = (
   if (was !== is) {
     const [old, now] = [versionText(was, baseline.recorded_at.slice(0, 10)), versionText(is, 'no version')];
     const unseen = found.length === 0 ? [unseenLine(kind)] : [];
-    return { line: joined([driftLine(kind, old, now), ...changed, ...unseen], '\n'), tools };
+    const ofVersion = driftLine(kind, old, now);
+    return { line: joined([ofVersion, ...changed, ...unseen], '\n'), ofVersion, tools };
   }
   if (tools.size === 0) return undefined;
-  const silent = kind === 'gateway' && is !== undefined ? [silentLine(is)] : [];
-  return { line: joined([...silent, ...changed], '\n'), tools };
+  if (kind !== 'gateway' || is === undefined) return { line: joined(changed, '\n'), tools };
+  const ofVersion = silentLine(is);
+  return { line: joined([ofVersion, ...changed], '\n'), ofVersion, tools };
 };
 
 /** The release before a call, by what was found about the call; undefined if nothing tells of one. */
@@ -66,13 +70,15 @@ export const releaseBefore = (found: Assessment): Release | undefined => {
 };
 
 /**
- * Adds the line about a release to the answer for the first call after it. Where only the called tool changed and the
- * answer tells of that, nothing is added.
+ * Adds the line about a release to the answer for the first call after it. A call that is stopped tells of it well enough:
+ * only what the version says is added. Where only the called tool changed and the answer tells of that, nothing is added.
  */
-export const withRelease = (answer: HookAnswer, { line, tools }: Release, called: string | undefined): HookAnswer => {
+export const withRelease = (answer: HookAnswer, release: Release, called: string | undefined): HookAnswer => {
+  const { line, ofVersion, tools } = release;
   const isTold = answer.systemMessage !== undefined && tools.size > 0 && [...tools].every((tool) => tool === called);
   if (isTold) return answer;
-  return withLine(answer, line);
+  if (answer.decision === undefined) return withLine(answer, line);
+  return ofVersion === undefined ? answer : withLine(answer, ofVersion);
 };
 
 /** What wrong hashes are remembered by: told once for each contract that has one. */

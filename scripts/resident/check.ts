@@ -95,7 +95,8 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     sent.recall(home, input);
     sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around, judge);
-    const news = await sent.news(input, around, sources.isTold, input);
+    const isStopped = answer.decision === 'deny' || answer.decision === 'ask';
+    const news = await sent.news(input, around, sources.isTold, input, isStopped);
     setImmediate(() => baseline.keep(home, session));
     taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, news);

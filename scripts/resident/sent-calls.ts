@@ -186,7 +186,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
 
   const desk = newsDesk(threads);
   /** What was found out, and is not told yet. */
-  let found: { session: string; agent?: string | undefined; answer: HookAnswer }[] = [];
+  let found: { session: string; agent?: string | undefined; isOver: boolean; answer: HookAnswer }[] = [];
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
   const look = async (sent: Sent, { home, project, env, since }: CallAround, isSilent: boolean): Promise<void> => {
@@ -199,8 +199,9 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     if (outcome === undefined) return;
     if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;
     if (withdrawn.has(idOf(session, input.toolUseId))) return;
-    const answer = outcome === 'not compared' ? notCompared(toolName) : outcome.answer;
-    found = [...found, { session, agent, answer }].slice(-MOST_CALLS);
+    const { answer, isOver: isLate } =
+      outcome === 'not compared' ? { answer: notCompared(toolName), isOver: isOver } : outcome;
+    found = [...found, { session, agent, isOver: isLate, answer }].slice(-MOST_CALLS);
   };
 
   return {
@@ -217,13 +218,16 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     /**
      * What is to be told of a session's calls that were sent before their tools changed.
      * @param isTold whether a source's last answer holds until something else is announced
-     * @param but the client's name for a tool whose own call is judged right now
+     * @param but the call that is judged right now
+     * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
+     *   later calls is told with the next answer
      */
     news: async (
       { session, agent }: { session: string; agent?: string | undefined },
       where: CallAround,
       isTold: (key: string) => boolean,
       but?: ToolInput,
+      isStopped = false,
     ): Promise<HookAnswer> => {
       const looks: Promise<void>[] = [];
       let isOfCall = but === undefined;
@@ -246,7 +250,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
       // What takes longer is told with the next answer.
       if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
       const isOurs = (one: (typeof found)[number]): boolean =>
-        one.session === session && (agent === undefined || one.agent === agent);
+        one.session === session && (agent === undefined || one.agent === agent) && !(isStopped && one.isOver);
       const told = found.filter(isOurs);
       found = found.filter((one) => !isOurs(one));
       return told.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});

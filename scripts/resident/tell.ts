@@ -30,6 +30,8 @@ export interface Change {
 /** What is to be said, once. */
 export interface Told {
   answer: HookAnswer;
+  /** Whether the call's own answer is not in question. */
+  isOver: boolean;
   about: About;
 }
 
@@ -65,10 +67,13 @@ export const tell = async (change: Change): Promise<Told | undefined> => {
   const judgement = found && judgementOf(found);
   if (found === undefined || judgement === undefined) return undefined;
   const { session, agent, toolName, toolUseId } = input;
-  const when = isOver ? 'since' : 'during';
+  // A tool that is gone now and answered without an error was still there.
+  const isGone = judgement.reasons.some((reason) => reason.change?.rule === 'tool-removed');
+  const when = isOver || (isGone && ran(toolUseId)) ? 'since' : 'during';
   const news = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
   return {
     answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when),
+    isOver: when === 'since',
     about: { session, agent, tool: toolName, source: found.facts?.source.key, about: news },
   };
 };
