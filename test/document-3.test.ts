@@ -146,8 +146,9 @@ describe('Example: app.enable_mcp_validate()', () => {
   const tools = (properties: JsonObject): { tools: Contract[] } => ({
     tools: [{ name: 'deploy', inputSchema: { type: 'object', properties, required: ['target'] } }],
   });
-  const good = tools({ target: TARGET, replicaCount: { type: 'number' } });
-  writeFileSync(join(project, 'good.json'), JSON.stringify(good));
+  const goodFor = (type: string) => tools({ target: TARGET, replicaCount: { type } });
+  for (const type of ['integer', 'number'])
+    writeFileSync(join(project, `good-${type}.json`), JSON.stringify(goodFor(type)));
   writeFileSync(join(project, 'mcp.json'), JSON.stringify(tools({ target: TARGET, region: { type: 'string' } })));
 
   // Oclif finds its commands in a folder.
@@ -208,7 +209,7 @@ describe('Example: app.enable_mcp_validate()', () => {
       });
 
       it('exit 0 if no drift; its own command needs no tool', async () => {
-        const { code, stdout, stderr } = await line('--mcp-schema-file', 'good.json');
+        const { code, stdout, stderr } = await line('--mcp-schema-file', `good-${type}.json`);
         assert.deepEqual([code, stderr], [0, '']);
         assert.match(stdout, /^2 commands, 1 tool: 1 compared, 1 left out: no drift\n$/);
       });
@@ -233,7 +234,7 @@ describe('Example: app.enable_mcp_validate()', () => {
       });
 
       it('--mcp-server-url asks the server', async () => {
-        const mcp = await startMcp('modern', { tools: good.tools });
+        const mcp = await startMcp('modern', { tools: goodFor(type).tools });
         try {
           // biome-ignore lint/suspicious/noTemplateCurlyInString: the command fills it in
           const header = 'X-Key: ${MY_KEY}';
@@ -269,7 +270,7 @@ describe('Example: app.enable_mcp_validate()', () => {
     it(`${name}: a program that has an --output of its own, with a default`, async () => {
       writeFileSync(join(project, `${name}-output.mjs`), source);
       const line = (...args: string[]) =>
-        start(`${name}-output.mjs`, ['mcp-validate', '--mcp-schema-file', 'good.json', ...args]);
+        start(`${name}-output.mjs`, ['mcp-validate', '--mcp-schema-file', 'good-number.json', ...args]);
       assert.equal(JSON.parse((await line('--output', 'json')).stdout).ok, false);
       const { code, stdout } = await line();
       assert.deepEqual([code, existsSync(join(project, 'table'))], [1, false]);

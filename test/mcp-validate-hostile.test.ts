@@ -71,7 +71,7 @@ describe('hostile input', () => {
     const short = write([tool('a', { f: { type: 'string' }, e: { enum: ['y'] } })]);
     for (const [cli, code] of [
       [{ commands: { [huge]: command(), a: command() } }, 1],
-      [{ commands: { a: command({ f: flag(huge), e: flag('enum', { enum_values: ['y'] }) }) } }, 0],
+      [{ commands: { a: command({ f: flag(huge), e: flag('enum', { enum_values: ['y'] }) }) } }, 2],
       [{ commands: { a: command({ f: flag('string'), e: flag('enum', { enum_values: [huge] }) }) } }, 1],
       [
         { commands: { a: command({ f: flag('string', { default: huge }), [huge.slice(9_000_000)]: flag('string') }) } },
@@ -80,7 +80,7 @@ describe('hostile input', () => {
     ] as const) {
       const ran = await run(['--manifest', write(cli), '--mcp-schema-file', short]);
       assert.equal(ran.code, code);
-      assert.ok(ran.stdout.length < 5_000, `${ran.stdout.length} characters`);
+      assert.ok(ran.stdout.length + ran.stderr.length < 5_000, `${ran.stdout.length} characters`);
     }
     const more = write(`{"commands": {"${'x'.repeat(17_000_000)}": {}}}`);
     assert.equal((await json(['--manifest', more, '--mcp-schema-file', write([tool('a')])])).error?.code, 'too-large');
@@ -130,7 +130,7 @@ describe('hostile input', () => {
       },
     };
     const mcp = [tool('a', { [`${TRICK}!`]: { type: TRICK }, b: { enum: [TRICK] } }), tool(`${TRICK} tool`)];
-    const args = ['--manifest', write(cli), '--mcp-schema-file', write({ tools: mcp })];
+    const args = ['--manifest', write(cli), '--mcp-schema-file', write({ tools: mcp }), '--lenient'];
     for (const format of Object.keys(FORMATS)) {
       const { code, stdout, stderr } = await run([...args, '--format', format]);
       assert.equal(code, 1);
@@ -141,6 +141,9 @@ describe('hostile input', () => {
     }
     const { data } = await json(args);
     assert.ok(data.drift.missing_from_mcp.includes(TRICK), 'machines get the name as it is');
+    const refused = await run(args.slice(0, -1));
+    assert.equal(refused.code, 2);
+    for (const bad of ['\u001b', '\u0007', '\u202e', '##vso[']) assert.ok(!refused.stderr.includes(bad));
   });
 
   it('schemas that are none', async () => {

@@ -14,6 +14,7 @@ import {
   isWire,
   NO_DRIFT,
   output,
+  run,
   tool,
   write,
 } from './mcp-validate-run.ts';
@@ -90,7 +91,7 @@ type Case = [
 const CASES: Case[] = [
   ['the same type', flag('string'), { type: 'string' }, false],
   ['another type', flag('string'), { type: 'integer' }, false, 'string/integer'],
-  ['a number for an integer', flag('integer'), { type: 'number' }, false, undefined, 'integer/number'],
+  ['a number for an integer', flag('integer'), { type: 'number' }, false, 'integer/number'],
   ['an integer for a number', flag('number'), { type: 'integer' }, false, 'number/integer'],
   ['text for a boolean', flag('boolean'), { type: 'string' }, false, 'boolean/string'],
   ['null for what is optional', flag('string'), { type: ['string', 'null'] }, false, undefined, 'string/string | null'],
@@ -122,10 +123,20 @@ const CASES: Case[] = [
     flag('integer'),
     { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     false,
-    undefined,
     'integer/integer | string',
   ],
-  ['anything', flag('integer'), {}, false, undefined, 'integer/any'],
+  ['anything', flag('integer'), {}, false, 'integer/any'],
+  ['anything, as a schema of one word', flag('string'), true, false, 'string/any'],
+  ['two types in one word', flag('boolean'), { type: ['boolean', 'string'] }, false, 'boolean/boolean | string'],
+  [
+    'a number, and an integer besides',
+    flag('number'),
+    { type: ['integer', 'number'] },
+    false,
+    undefined,
+    'number/integer | number',
+  ],
+  ['a type that the manifest does not say', { description: 'd' }, { type: 'string' }, false],
   ['an array without items', flag('array'), { type: 'array', items: { type: 'string' } }, false],
   [
     'an array of other items',
@@ -245,7 +256,6 @@ const CASES: Case[] = [
   ],
   ['a type behind a reference', flag('string'), { $ref: '#/$defs/name' }, false],
   ['another type behind a reference', flag('boolean'), { allOf: [{ $ref: '#/$defs/name' }] }, false, 'boolean/string'],
-  ['a type that nobody knows', flag('duration'), { type: 'string' }, false],
   ['other words for types', flag('bool'), { type: 'boolean' }, false],
 ];
 
@@ -274,6 +284,97 @@ describe('one field', () => {
       assert.deepEqual([said[0]?.get(`c${index}`), said[1]?.get(`c${index}`)], [says, strictly]);
     });
   }
+});
+
+describe('a type that is wider than the CLI’s', () => {
+  const cli = {
+    commands: { scale: command({ replicas: flag('integer'), name: flag('string'), any: flag('string') }) },
+  };
+  const wrapper = [tool('scale', { replicas: { type: 'number' }, name: { type: ['string', 'integer'] }, any: {} })];
+
+  it('is drift, in each format; with --lenient it is a warning for each', async () => {
+    const { code, data, warnings } = await against(cli, wrapper);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      data.drift.changed.map(({ field, cli_type, mcp_type }) => [field, cli_type, mcp_type]),
+      [
+        ['replicas', 'integer', 'number'],
+        ['name', 'string', 'integer | string'],
+        ['any', 'string', 'any'],
+      ],
+    );
+    assert.deepEqual(warnings, []);
+    const lenient = await against(cli, wrapper, '--lenient');
+    assert.deepEqual([lenient.code, lenient.ok, lenient.data.drift], [0, true, NO_DRIFT]);
+    assert.deepEqual(lenient.warnings, [
+      'tolerated: `scale`: `replicas`: integer in the CLI, number in the tool',
+      'tolerated: `scale`: `name`: string in the CLI, integer | string in the tool',
+      'tolerated: `scale`: `any`: string in the CLI, any in the tool',
+    ]);
+    assert.equal((await against(cli, wrapper, '--lenient', '--strict')).code, 2);
+  });
+
+  it('differs from what is narrower than the CLI’s, which is drift with --lenient, too', async () => {
+    const narrow = [
+      tool('scale', { replicas: { type: 'string' }, name: { type: 'string' }, any: { type: 'integer' } }),
+    ];
+    assert.equal((await against(cli, narrow, '--lenient')).data.drift.changed.length, 2);
+  });
+
+  it('counts in lists, in objects, and where the CLI itself takes anything', async () => {
+    const schema = { type: 'object', properties: { list: { type: 'array', items: { type: 'integer' } }, free: {} } };
+    const looser = { list: { type: 'array', items: { type: 'number' } }, free: { type: 'string' } };
+    const { data } = await against({ commands: { a: { input_schema: schema } } }, [tool('a', looser)]);
+    assert.deepEqual(
+      data.drift.changed.map(({ field, cli_type, mcp_type }) => [field, cli_type, mcp_type]),
+      [
+        ['list[]', 'integer', 'number'],
+        ['free', 'any', 'string'],
+      ],
+    );
+  });
+});
+
+describe('a type that nobody knows', () => {
+  const wrapper = [tool('a', { f: { type: 'string' } })];
+  const cli = { commands: { a: command({ f: flag('duration') }) } };
+
+  it('cannot be checked: exit 2, with what it is of; with --lenient it is compared with nothing, and said', async () => {
+    const { code, ok, data, error } = await against(cli, wrapper);
+    assert.deepEqual([code, ok, data, error?.code], [2, false, null, 'unknown-type']);
+    assert.match(error?.message ?? '', /"duration" \(of `f` of `a`\)/);
+    assert.match(error?.hint ?? '', /--lenient/);
+    const lenient = await against(cli, wrapper, '--lenient');
+    assert.deepEqual([lenient.code, lenient.data.drift], [0, NO_DRIFT]);
+    assert.match(lenient.warnings.join(), /"duration" \(of `f` of `a`\) is unknown, and compared with nothing/);
+  });
+
+  it('of a positional argument and of an option of the whole CLI, likewise', async () => {
+    for (const manifest of [
+      { commands: { a: { flags: {}, positionals: [{ name: 'f', type: 'uuid' }] } } },
+      { commands: { a: command({}) }, flags: { f: flag('url') } },
+    ])
+      assert.equal((await against(manifest, wrapper)).error?.code, 'unknown-type');
+  });
+
+  it('of the items of a list, likewise', async () => {
+    const lists = [tool('a', { f: { type: 'array', items: { type: 'string' } } })];
+    const manifest = { commands: { a: command({ f: flag('path', { variadic: true }) }) } };
+    assert.equal((await against(manifest, lists)).error?.code, 'unknown-type');
+  });
+
+  it('is nobody’s business where the flag is compared with nothing', async () => {
+    for (const [manifest, args] of [
+      [cli, ['--ignore-flag', 'f']],
+      [
+        { commands: { ...cli.commands, login: { ...command({ x: flag('uuid') }), mcp: false } } },
+        ['--ignore-flag', 'f'],
+      ],
+    ] as const)
+      assert.equal((await against(manifest, wrapper, ...args)).code, 0);
+    const missing = { commands: { a: command({ f: flag('string') }), b: command({ x: flag('uuid') }) } };
+    assert.deepEqual((await against(missing, wrapper)).data.drift.missing_from_mcp, ['b']);
+  });
 });
 
 describe('what a command prints', () => {
@@ -319,14 +420,32 @@ describe('what a command prints', () => {
       properties: { a: { type: ['string', 'null'] }, b: { type: 'number' } },
       required: ['a'],
     };
-    assert.deepEqual(await drift(tight, loose), NO_DRIFT);
+    const [wider] = (await drift(tight, loose)).changed;
+    assert.deepEqual([wider?.field, wider?.cli_type, wider?.mcp_type], ['data.b', 'integer', 'number']);
+    assert.deepEqual(await drift(tight, loose, '--lenient'), NO_DRIFT);
     assert.deepEqual(
       (await drift(loose, tight)).changed.map(({ field }) => field),
       ['data.a', 'data.b'],
     );
   });
-  it('that a tool promises nothing is no drift', async () => {
+  it('that a tool promises nothing is no drift, and said in the summary', async () => {
     assert.deepEqual(await drift(page, undefined), NO_DRIFT);
+    const commands = {
+      get: command({}, { output_schema: page }),
+      put: command(),
+      list: command({}, { output_schema: page }),
+    };
+    const tools = [tool('get'), tool('put'), tool('list', {}, [], { outputSchema: page })];
+    const { code, meta } = await against({ commands }, tools);
+    assert.deepEqual([code, meta.outputs], [0, { compared: 1, not_compared: ['get'] }]);
+    const args = ['--manifest', write({ commands }), '--mcp-schema-file', write(tools)];
+    for (const words of [[], ['--format', 'markdown'], ['--format', 'html']])
+      assert.match(
+        (await run([...args, ...words])).stdout,
+        /1 compared, 1 not compared \(one side has no output schema\)/,
+      );
+    const other = await against({ commands: { get: command() } }, [tool('get', {}, [], { outputSchema: page })]);
+    assert.deepEqual(other.meta.outputs, { compared: 0, not_compared: ['get'] });
   });
   it('what is no object stands in an object of its own', async () => {
     const list = { type: 'array', items: { type: 'string' } };

@@ -22,7 +22,7 @@ import { check } from '../validate/check.ts';
 import { parseGiven } from '../validate/parse-given.ts';
 import { readManifest } from '../validate/read-manifest.ts';
 import { readMap } from '../validate/read-map.ts';
-import { bothSides, headline } from '../validate/report.ts';
+import { bothSides, headline, outputsText } from '../validate/report.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
@@ -77,6 +77,7 @@ const settingsOf = (given: Args): Settings => {
   }
   const files = ['manifest', 'mcp-schema-file', 'map'].filter((option) => values[option] === '-');
   if (files.length > 1) throw usage(`standard input cannot be read twice (--${files.join(' and --')})`);
+  if (values.strict && values.lenient) throw usage('--strict and --lenient contradict each other');
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty) throw usage(`--${empty[0]} is empty`);
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
@@ -130,6 +131,9 @@ const mcpSide = async (
   );
 };
 
+/** Reports that have a place for what was not compared; text has a line of its own for it. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['markdown', 'html']);
+
 const checkBoth = async (args: Args, io: Io) => {
   const { values } = args;
   const settings = settingsOf(args);
@@ -144,6 +148,7 @@ const checkBoth = async (args: Args, io: Io) => {
     ignoreFlags: (values['ignore-flag'] ?? []) as string[],
     ignoreTools: (values['ignore-tool'] ?? []) as string[],
     strict: values.strict === true,
+    lenient: values.lenient === true,
   });
   return { settings, checked, cliName, mcpName, file };
 };
@@ -162,6 +167,7 @@ const OPTIONS: Options = {
   'ignore-flag': { type: 'string', multiple: true },
   'ignore-tool': { type: 'string', multiple: true },
   strict: { type: 'boolean' },
+  lenient: { type: 'boolean' },
   timeout: { type: 'string' },
   ...REPORT_OPTIONS,
 };
@@ -170,7 +176,7 @@ export const mcpValidate: Command = {
   name: 'mcp-validate',
   summary: "does a CLI's MCP wrapper still say what the CLI takes and prints?",
   usage:
-    '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict] [--format NAME] [--output FILE] [--timeout SECONDS]',
+    '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict | --lenient] [--format NAME] [--output FILE] [--timeout SECONDS]',
   options: OPTIONS,
   help: `
 Compares the commands of a CLI with the tools of the MCP server that wraps it: flags, arguments, types, which of them
@@ -194,9 +200,10 @@ with or without one name before all of them (mycli_deploy_rollback).
   --prefix NAME      what stands before the tools' names, where it is not found out
   --ignore-builtins  leave out help, version, completion, manifest ..., and the flags --help and --version
   --ignore-flag NAME, --ignore-tool NAME   leave out that flag everywhere, or that tool; can be repeated
-  --strict           every difference counts. Without it a wrapper may take more than the CLI (a number for an integer,
-                     null for what is optional, another type besides), give a default to what the CLI requires, and
-                     keep quiet about defaults
+  --strict           every difference counts. Without it a wrapper may take null for what is optional, give a default to
+                     what the CLI requires, and keep quiet about defaults
+  --lenient          a type that is wider than the CLI's (a number for an integer, one more type, anything) and a type that
+                     nobody knows are warnings
 
   --format NAME      text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE      write it there, whole or not at all; --output json and --output text are these formats, and no files
@@ -205,7 +212,9 @@ with or without one name before all of them (mycli_deploy_rollback).
 
   0  no drift
   1  drift: with --json, ok is false and error is null
-  2  could not be checked`,
+  2  could not be checked; also where the manifest has a type that is unknown
+
+What commands print is compared where both sides have an output schema; of how many that is not so is said.`,
   asksForJson: (words) => {
     const { output } = parseArgs({ args: words, options: OPTIONS, strict: false, allowPositionals: true }).values;
     return output === 'json';
@@ -223,6 +232,7 @@ with or without one name before all of them (mycli_deploy_rollback).
     };
     return reported(wanted, io, outcome, async () => {
       const sides = bothSides(compared);
+      const outputs = outputsText(compared);
       const place = file ?? settings.manifest;
       const report = (await FORMATS[wanted.format]())(changes, {
         before: { file: mcpName, tools: sides.tools },
@@ -231,7 +241,7 @@ with or without one name before all of them (mycli_deploy_rollback).
         uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
         source: readSource(file, io.cwd),
         ignored: [],
-        warnings,
+        warnings: outputs !== undefined && FOR_PEOPLE.has(wanted.format) ? [...warnings, outputs] : warnings,
         ...lookOf(wanted, io),
       });
       const line = headline(compared, meta.commands, meta.tools);

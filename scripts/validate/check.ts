@@ -1,11 +1,16 @@
+import { CommandError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
 import { type Compared, type CompareSettings, compare } from './compare.ts';
 import { toDrift } from './drift.ts';
+import { FLAG_TYPES } from './flag-type.ts';
 import { toChanges } from './report.ts';
 import type { Manifest, ManifestDrift } from './types.ts';
+
+/** So many of one kind are told. */
+const MOST_TOLD = 50;
 
 /** What is found when a CLI and its wrapper are compared, in the parts of the answer. */
 export interface Checked {
@@ -18,6 +23,7 @@ export interface Checked {
     tools: number;
     compared: number;
     left_out: Compared['leftOut'];
+    outputs: Compared['outputs'];
     levels: Partial<Record<Level, number>>;
   };
 }
@@ -36,8 +42,28 @@ const unknownNames = (
       name === null || offered.has(name) ? [] : [unknown("the map's tool", name)],
     ),
     ...ignoreTools.filter((name) => !offered.has(name)).map((name) => unknown("--ignore-tool's", name)),
-  ].slice(0, 50);
+  ].slice(0, MOST_TOLD);
 };
+
+/** Where a type is unknown, nobody can tell whether it differs. @throws CommandError unless that is tolerated */
+const unknownTypes = ({ aside }: Compared, lenient: boolean): string[] => {
+  const told = [...new Map(aside.unknown.map((one) => [one.type, one])).values()]
+    .slice(0, MOST_TOLD)
+    .map(({ type, field, command }) => `${quoteText(type, 40)} (of ${quoteName(field)} of ${quoteName(command)})`);
+  if (told.length > 0 && !lenient)
+    throw new CommandError(
+      'unknown-type',
+      `the manifest has types that are unknown: ${told.slice(0, 5).join(', ')}`,
+      `write one of ${FLAG_TYPES.join(', ')}, or leave it out; --lenient compares such a flag with nothing`,
+    );
+  return told.map((one) => `the type ${one} is unknown, and compared with nothing`);
+};
+
+/** Differences of type that the user tolerates. */
+const tolerated = ({ aside }: Compared): string[] =>
+  toChanges(aside.tolerated)
+    .slice(0, MOST_TOLD)
+    .map(({ tool, message }) => `tolerated: ${quoteName(tool)}: ${message}`);
 
 /**
  * Compares a CLI with the tools of its wrapper.
@@ -53,7 +79,8 @@ export const check = (manifest: Manifest, tools: readonly Contract[], settings: 
     changes,
     data: { drift: toDrift(found) },
     warnings: [
-      ...manifest.warnings,
+      ...unknownTypes(compared, settings.lenient === true),
+      ...tolerated(compared),
       ...unknownNames(settings, manifest, tools),
       ...(alone ? ['no command matches any tool: is this the wrapper of this CLI? See --prefix and --map'] : []),
     ],
@@ -62,6 +89,7 @@ export const check = (manifest: Manifest, tools: readonly Contract[], settings: 
       tools: tools.length,
       compared: pairs.length,
       left_out: leftOut,
+      outputs: compared.outputs,
       levels: countLevels(changes),
     },
   };

@@ -1,6 +1,14 @@
 import { canonical } from '../contract/canonical.ts';
 import type { Json } from '../contract/types.ts';
-import type { Aspect, Field } from './types.ts';
+import type { Aspect, Field, Mismatch } from './types.ts';
+
+/** What is found besides differences. */
+export interface Aside {
+  /** Differences of type that who is lenient does not count. */
+  tolerated: Mismatch[];
+  /** Flags whose type the manifest names, and nobody knows. */
+  unknown: { command: string; field: string; type: string }[];
+}
 
 /** How two fields are compared. */
 export interface FieldLook {
@@ -8,25 +16,29 @@ export interface FieldLook {
   output: boolean;
   /** Whether to compare without the usual tolerance for wrappers. */
   strict: boolean;
+  /** Whether a wrapper's type may be wider than the CLI's, or say nothing. */
+  lenient: boolean;
+  /** What is found besides differences. */
+  aside: Aside;
   /** Pairs of definitions that were compared: recursive ones are compared and reported once. */
   seen: Set<string>;
 }
 
-const covers = (mcp: readonly string[], kind: string, strict: boolean): boolean =>
-  mcp.includes(kind) || (!strict && kind === 'integer' && mcp.includes('number'));
+const covers = (kinds: readonly string[], kind: string): boolean =>
+  kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'));
 
-/**
- * A wrapper may accept more than the CLI: a number for an integer, null for what is optional, another type, anything. It
- * must not accept less.
- */
-const typeDiffers = (cli: Field, mcp: Field, look: FieldLook): boolean => {
-  const { strict, output } = look;
-  if (cli.kinds.length === 0) return false;
-  if (mcp.kinds.length === 0) return strict;
-  if (cli.nullable && !mcp.nullable) return true;
-  if (mcp.nullable && !cli.nullable && (strict || (!output && cli.required === true))) return true;
-  if (cli.kinds.some((kind) => !covers(mcp.kinds, kind, strict))) return true;
-  return strict && mcp.kinds.some((kind) => !cli.kinds.includes(kind));
+/** `wider`: whatever fits one of the two fits the other, which takes more: a number, one more type, anything. */
+type TypeDifference = 'none' | 'wider' | 'other';
+
+/** A wrapper may accept null for what is optional. */
+const typeDifference = (cli: Field, mcp: Field, { strict, output }: FieldLook): TypeDifference => {
+  if (cli.unknown !== undefined || mcp.unknown !== undefined) return 'none';
+  if (cli.kinds.length === 0 || mcp.kinds.length === 0) return cli.kinds.length === mcp.kinds.length ? 'none' : 'wider';
+  if (cli.nullable && !mcp.nullable) return 'other';
+  if (mcp.nullable && !cli.nullable && (strict || (!output && cli.required === true))) return 'other';
+  if (cli.kinds.some((kind) => !covers(mcp.kinds, kind))) return 'other';
+  const isMore = (kind: string): boolean => !(strict ? cli.kinds.includes(kind) : covers(cli.kinds, kind));
+  return mcp.kinds.some(isMore) ? 'wider' : 'none';
 };
 
 /** A value for comparing: on a command line `"5"` and `5` are the same. */
@@ -78,9 +90,14 @@ const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   return spelling(old, strict) !== spelling(now, strict);
 };
 
-/** In which respects two fields differ. If their types do, what depends on types is not compared. */
-export const differences = (cli: Field, mcp: Field, look: FieldLook): Aspect[] => {
-  const type = typeDiffers(cli, mcp, look);
+/**
+ * In which respects two fields differ. If their types do, what depends on types is not compared.
+ * @returns `tolerated`: their types differ, and that is no difference for who is lenient
+ */
+export const differences = (cli: Field, mcp: Field, look: FieldLook): { aspects: Aspect[]; tolerated: boolean } => {
+  const difference = typeDifference(cli, mcp, look);
+  const tolerated = look.lenient && difference === 'wider';
+  const type = difference !== 'none' && !tolerated;
   const required = (look.output ? outputRequiredDiffers : inputRequiredDiffers)(cli, mcp, look.strict);
   const aspects: [Aspect, boolean][] = [
     ['type', type],
@@ -88,5 +105,5 @@ export const differences = (cli: Field, mcp: Field, look: FieldLook): Aspect[] =
     ['values', !type && valuesDiffer(cli, mcp, look)],
     ['default', !type && !look.output && defaultDiffers(cli, mcp, look.strict)],
   ];
-  return aspects.filter(([, differs]) => differs).map(([aspect]) => aspect);
+  return { aspects: aspects.filter(([, differs]) => differs).map(([aspect]) => aspect), tolerated };
 };

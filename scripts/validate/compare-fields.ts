@@ -24,11 +24,20 @@ const step = (way: string, name: string): string => {
 /** Compares two fields that belong together, and what they hold: items of arrays, members of objects. */
 export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
   const { way, about, look, depth = 0 } = place;
-  const aspects = differences(cli, mcp, look);
-  const own: Mismatch[] =
-    aspects.length === 0
-      ? []
-      : [{ kind: 'changed', ...about, field: way, output: look.output, cli, mcp, aspects, pointer: mcp.pointer }];
+  const { aspects, tolerated } = differences(cli, mcp, look);
+  const changed: Mismatch = {
+    kind: 'changed',
+    ...about,
+    field: way,
+    output: look.output,
+    cli,
+    mcp,
+    aspects,
+    pointer: mcp.pointer,
+  };
+  if (tolerated) look.aside.tolerated.push({ ...changed, aspects: ['type'] });
+  if (typeof cli.unknown === 'string') look.aside.unknown.push({ ...about, field: way, type: cli.unknown });
+  const own = aspects.length === 0 ? [] : [changed];
   const shared = cli.shared && mcp.shared ? JSON.stringify([cli.shared, mcp.shared]) : undefined;
   if (depth >= DEEPEST || (shared !== undefined && look.seen.has(shared))) return own;
   if (shared !== undefined) look.seen.add(shared);

@@ -1,7 +1,7 @@
 import { defined } from '../contract/defined.ts';
-import type { Contract } from '../contract/types.ts';
+import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
-import type { FieldLook } from './compare-field.ts';
+import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
 import { outputFields } from './output.ts';
 import { type Pairs, pairCommands } from './pair-commands.ts';
@@ -18,10 +18,14 @@ export interface CompareSettings {
   ignoreFlags?: readonly string[];
   ignoreTools?: readonly string[];
   strict?: boolean;
+  lenient?: boolean;
 }
 
 export interface Compared {
   found: Mismatch[];
+  aside: Aside;
+  /** Of the pairs: how many have output schemas that were compared, and the commands where only one side has one. */
+  outputs: { compared: number; not_compared: string[] };
   pairs: Pairs['pairs'];
   /** Commands without a tool, and tools without a command. */
   missing: CliCommand[];
@@ -36,10 +40,19 @@ interface Budgets {
   mcp: Budget;
 }
 
-const compareOutputs = (command: CliCommand, tool: Contract, strict: boolean, budgets: Budgets): Mismatch[] => {
-  if (command.output === undefined || tool.outputSchema === undefined) return [];
-  const look: FieldLook = { output: true, strict, seen: new Set() };
-  const { cli, mcp } = outputFields(command.output, tool.outputSchema, budgets.cli, budgets.mcp);
+type Manner = Pick<FieldLook, 'strict' | 'lenient' | 'aside'>;
+
+type Pair = Pairs['pairs'][number];
+
+const bothSayOutput = ({ command, tool }: Pair): boolean => isObject(command.output) && tool.outputSchema !== undefined;
+
+const oneSaysOutput = (pair: Pair): boolean =>
+  (pair.command.output !== undefined || pair.tool.outputSchema !== undefined) && !bothSayOutput(pair);
+
+const compareOutputs = (command: CliCommand, tool: Contract, manner: Manner, budgets: Budgets): Mismatch[] => {
+  if (!bothSayOutput({ command, tool })) return [];
+  const look: FieldLook = { ...manner, output: true, seen: new Set() };
+  const { cli, mcp } = outputFields(command.output as Json, tool.outputSchema as Json, budgets.cli, budgets.mcp);
   // `required` says nothing about an output as a whole.
   const quiet = ({ required: _required, ...field }: Field): Field => field;
   return compareField(quiet(cli), quiet(mcp), { way: 'data', about: { command: command.name, tool: tool.name }, look });
@@ -53,7 +66,7 @@ const comparePair = (
   tool: Contract,
   globals: ReadonlyMap<string, Field>,
   ignored: ReadonlySet<string>,
-  strict: boolean,
+  manner: Manner,
   budgets: Budgets,
 ): Mismatch[] => {
   const about = { command: command.name, tool: tool.name };
@@ -62,10 +75,10 @@ const comparePair = (
   // The wrapper may leave out options of the whole CLI, unless they are required.
   const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
   const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
-  const look: FieldLook = { output: false, strict, seen: new Set() };
+  const look: FieldLook = { ...manner, output: false, seen: new Set() };
   return [
     ...compareFields(new Map([...own, ...more]), mcp, { way: '', about, look, pointer: '/inputSchema', optional }),
-    ...compareOutputs(command, tool, strict, budgets),
+    ...compareOutputs(command, tool, manner, budgets),
   ];
 };
 
@@ -74,7 +87,7 @@ const comparePair = (
  * @throws CommandError where the schemas are too much
  */
 export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
-  const { map = new Map(), prefix, ignoreBuiltins = false, strict = false } = settings;
+  const { map = new Map(), prefix, ignoreBuiltins = false, strict = false, lenient = false } = settings;
   const isBuiltin = builtinTest(manifest.commands);
   const builtins = ignoreBuiltins ? manifest.commands.filter(isBuiltin) : [];
   const ignoredTools = new Set(settings.ignoreTools ?? []);
@@ -87,6 +100,8 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     (command) => !skipped.has(command) && !command.group && command.notForMcp === undefined,
   );
   const ignored = new Set([...(settings.ignoreFlags ?? []), ...(ignoreBuiltins ? BUILTIN_FLAGS : [])].map(lettersOf));
+  const aside: Aside = { tolerated: [], unknown: [] };
+  const manner: Manner = { strict, lenient, aside };
   const budgets = { cli: newBudget(), mcp: newBudget() };
   const byName = new Map(pairs.map(({ command, tool }) => [command, tool]));
   const absent = new Set(missing);
@@ -102,7 +117,7 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     if (wrong !== undefined)
       return [{ kind: 'removed', ...about, tool: wrong.name, ...defined({ why: command.notForMcp }) }];
     const tool = byName.get(command);
-    return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, strict, budgets);
+    return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, manner, budgets);
   });
   const extra = all.extra.filter(
     ({ name }) => !ignoreBuiltins || !isBuiltin({ name: keyOf(name), aliases: [], fields: new Map(), group: false }),
@@ -121,6 +136,11 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
         }),
       ),
     ],
+    aside,
+    outputs: {
+      compared: pairs.filter(bothSayOutput).length,
+      not_compared: pairs.filter(oneSaysOutput).map(({ command }) => command.name),
+    },
     pairs,
     missing,
     extra,

@@ -14,6 +14,9 @@ const KINDS: Record<string, readonly string[]> = {
   list: ['array'],
 };
 
+/** All types that a manifest can give a flag. */
+export const FLAG_TYPES: readonly string[] = Object.keys(KINDS);
+
 /** The JSON types for a flag's type; undefined for an unknown one. */
 export const kindsOfFlag = (type: string): readonly string[] | undefined =>
   Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;

@@ -69,13 +69,8 @@ const entriesOf = (
   });
 };
 
-interface ManifestReading {
-  budget: Budget;
-  unknownTypes: Map<string, string>;
-}
-
 /** A flag or a positional argument. `schema` is the shape of one value: of the object, or of an array's item. */
-const readFlag = (name: string, entry: JsonObject, at: string, reading: ManifestReading): Field => {
+const readFlag = (name: string, entry: JsonObject, at: string, budget: Budget): Field => {
   const type = own(entry, 'type');
   if (type !== undefined && typeof type !== 'string') throw wrong(`${at}/type`, 'must be string');
   const required = own(entry, 'required');
@@ -83,9 +78,8 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Manifest
   const listed = own(entry, 'enum_values') ?? own(entry, 'enum');
   if (listed !== undefined && !Array.isArray(listed)) throw wrong(`${at}/enum_values`, 'must be array');
   const kinds = type === undefined ? (listed === undefined ? [] : ['string']) : kindsOfFlag(type);
-  if (kinds === undefined) reading.unknownTypes.set(type as string, name);
   const schema = own(entry, 'schema');
-  const inside = isObject(schema) ? readSchema(schema as Json, `${at}/schema`, reading.budget) : undefined;
+  const inside = isObject(schema) ? readSchema(schema as Json, `${at}/schema`, budget) : undefined;
   const isList = kinds?.join() === 'array';
   const variadic = own(entry, 'variadic') === true && !isList;
   const preset = own(entry, 'default');
@@ -98,6 +92,7 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Manifest
         : (kinds ?? []),
     nullable: (kinds ?? []).length === 0,
     pointer: at,
+    ...(kinds === undefined || kinds.length === 0 ? { unknown: (type as string | undefined) ?? true } : {}),
     ...(values === undefined || isList ? {} : { values }),
     ...(type === 'object' && inside?.members ? { members: inside.members } : {}),
     ...(isList && inside ? { items: inside } : {}),
@@ -117,10 +112,10 @@ const readFlag = (name: string, entry: JsonObject, at: string, reading: Manifest
 
 const bare = (flag: string): string => flag.replace(/^--?/, '');
 
-const readFlags = (value: Json | undefined, path: string, reading: ManifestReading): [string, Field][] =>
+const readFlags = (value: Json | undefined, path: string, budget: Budget): [string, Field][] =>
   entriesOf(value, path, ['name'], MOST_FLAGS).map(([name, entry, at]) => [
     bare(name),
-    readFlag(bare(name), entry, at, reading),
+    readFlag(bare(name), entry, at, budget),
   ]);
 
 /** Whether a command only holds others: then it takes nothing, and prints nothing of its own. */
@@ -135,13 +130,13 @@ const notForMcp = (entry: JsonObject): string | undefined => {
   return own(entry, 'stdout') === 'protocol' ? 'it serves a protocol' : undefined;
 };
 
-const readCommand = (name: string, entry: JsonObject, at: string, reading: ManifestReading): CliCommand => {
+const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget): CliCommand => {
   const input = own(entry, 'input_schema') ?? own(entry, 'inputSchema');
   const flags = own(entry, 'flags') !== undefined ? 'flags' : 'parameters';
   const fields = new Map<string, Field>([
-    ...(input === undefined ? [] : inputFields(input, `${at}/input_schema`, reading.budget)),
-    ...readFlags(own(entry, 'positionals'), `${at}/positionals`, reading),
-    ...readFlags(own(entry, flags), `${at}/${flags}`, reading),
+    ...(input === undefined ? [] : inputFields(input, `${at}/input_schema`, budget)),
+    ...readFlags(own(entry, 'positionals'), `${at}/positionals`, budget),
+    ...readFlags(own(entry, flags), `${at}/${flags}`, budget),
   ]);
   const stated = own(entry, 'output_schema') ?? own(entry, 'outputSchema');
   const output = isObject(stated) || stated === true ? (stated as Json) : undefined;
@@ -166,19 +161,14 @@ const readCommand = (name: string, entry: JsonObject, at: string, reading: Manif
  */
 export const readManifest = (value: Json): Manifest => {
   const manifest = unwrap(value);
-  const reading: ManifestReading = { budget: newBudget(), unknownTypes: new Map() };
+  const budget = newBudget();
   const commands = entriesOf(own(manifest, 'commands'), '/commands', ['name', 'path', 'command'], LIMITS.tools).map(
-    ([name, entry, at]) => readCommand(name, entry, at, reading),
+    ([name, entry, at]) => readCommand(name, entry, at, budget),
   );
   const seen = new Set<string>();
   for (const { name } of commands) {
     if (seen.has(name)) throw wrong('/commands', `has ${quoteName(name)} twice`);
     seen.add(name);
   }
-  const warnings = [...reading.unknownTypes]
-    .slice(0, 20)
-    .map(
-      ([type, flag]) => `the type ${quoteText(type, 40)} (of ${quoteName(flag)}) is unknown, and compared with nothing`,
-    );
-  return { commands, globals: new Map(readFlags(own(manifest, 'flags'), '/flags', reading)), warnings };
+  return { commands, globals: new Map(readFlags(own(manifest, 'flags'), '/flags', budget)) };
 };

@@ -125,13 +125,21 @@ export const bothSides = ({ pairs, missing, extra }: Compared): { tools: Contrac
   ],
 });
 
+/** Where only one side says what a command prints, that is not compared; undefined if there is no such command. */
+export const outputsText = ({ outputs: { compared, not_compared: left } }: Compared): string | undefined =>
+  left.length === 0
+    ? undefined
+    : `outputs: ${compared} compared, ${left.length} not compared (one side has no output schema)`;
+
 /** One line that says what was compared. */
 export const headline = (compared: Compared, commands: number, tools: number): string => {
   const { pairs, leftOut, prefix } = compared;
+  const outputs = outputsText(compared);
   const left = leftOut.builtin + leftOut.group + leftOut.not_for_mcp;
   return [
     `${commands} ${commands === 1 ? 'command' : 'commands'}, ${tools} ${tools === 1 ? 'tool' : 'tools'}: ${pairs.length} compared`,
     ...(left > 0 ? [`${left} left out`] : []),
+    ...(outputs === undefined ? [] : [outputs]),
     ...(prefix === '' ? [] : [`tools are called ${quoteText(`${prefix}_…`, 60)}`]),
   ].join(', ');
 };

@@ -43,6 +43,13 @@ const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
   ...defined({ required }),
 });
 
+/** What cannot be read: no schema, or one that is nested or refers too deeply. */
+const unreadable = (place: SchemaPlace): Field => ({ ...anything(place), unknown: true });
+
+/** Without a type, a field is as unknown as what it is made of. */
+const unknownOf = (kinds: readonly string[], fields: readonly Field[]): Pick<Field, 'unknown'> =>
+  kinds.length === 0 && fields.some(({ unknown }) => unknown !== undefined) ? { unknown: true } : {};
+
 const listed = (schema: JsonObject): Json[] | undefined => {
   if (Object.hasOwn(schema, 'const')) return [schema.const as Json];
   const values = own(schema, 'enum');
@@ -121,6 +128,7 @@ const united = (fields: readonly Field[]): Field => {
     name: first.name,
     pointer: first.pointer,
     kinds: open ? [] : uniqueKinds(real),
+    ...unknownOf(open ? [] : ['known'], real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
     ...defined({ values, default: stated?.default }),
     ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
@@ -141,6 +149,7 @@ const intersected = (fields: readonly Field[]): Field => {
     name: first.name,
     pointer: first.pointer,
     kinds: kinds.length === 0 ? (stated[0] ?? first).kinds : kinds,
+    ...unknownOf(stated.length === 0 ? [] : ['known'], fields),
     nullable: fields.every(({ nullable }) => nullable),
     ...defined({ values, items, default: preset }),
     ...(holders.length === 0
@@ -194,15 +203,17 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
     throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
-  if (!isObject(schema) || place.depth > DEEPEST) return anything(place);
+  if (schema === true) return anything(place);
+  if (!isObject(schema) || place.depth > DEEPEST) return unreadable(place);
   const object = schema as JsonObject;
   const parts: Field[] = [];
   const reference = own(object, '$ref');
-  if (typeof reference === 'string' && !place.through.includes(reference)) {
-    const target = targetOf(reference, place.root);
-    if (target !== undefined) {
-      parts.push(fieldOf(target, { ...place, through: [...place.through, reference], depth: place.depth + 1 }));
-    }
+  if (typeof reference === 'string') {
+    const target = place.through.includes(reference) ? undefined : targetOf(reference, place.root);
+    const through = [...place.through, reference];
+    parts.push(
+      target === undefined ? unreadable(place) : fieldOf(target, { ...place, through, depth: place.depth + 1 }),
+    );
   }
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
     const branches = own(object, keyword);

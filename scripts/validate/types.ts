@@ -6,6 +6,8 @@ export interface Field {
   name: string;
   /** JSON types without null, sorted; empty if any is allowed. `['null']` if only null is. */
   kinds: readonly string[];
+  /** Its type is not known, so that it is compared with none: as the manifest names it, or true where it names none. */
+  unknown?: string | true;
   /** Whether null is allowed besides these types. */
   nullable: boolean;
   /** Undefined if the side does not say. */
@@ -46,7 +48,6 @@ export interface Manifest {
   commands: CliCommand[];
   /** Options that every command takes, and a wrapper may leave out. */
   globals: ReadonlyMap<string, Field>;
-  warnings: string[];
 }
 
 export type Aspect = 'type' | 'required' | 'values' | 'default';

@@ -37,7 +37,7 @@ const readTools = (mcp: unknown): Contract[] => {
 
 /** @throws CommandError */
 export const checkInput = (input: Kit.McpValidateInput, tools: readonly Contract[] = readTools(input.mcp)): Checked => {
-  const { commands, flags, map = {}, prefix, ignoreBuiltins, ignoreFlags, ignoreTools, strict } = input;
+  const { commands, flags, map = {}, prefix, ignoreBuiltins, ignoreFlags, ignoreTools, strict, lenient } = input;
   return check(readManifest(asJson({ commands, flags }, 'the manifest')), tools, {
     map: readMap(asJson(map, 'map')),
     prefix,
@@ -45,6 +45,7 @@ export const checkInput = (input: Kit.McpValidateInput, tools: readonly Contract
     ignoreFlags: ignoreFlags ?? [],
     ignoreTools: ignoreTools ?? [],
     strict: strict === true,
+    lenient: lenient === true,
   });
 };
 

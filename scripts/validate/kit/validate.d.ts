@@ -53,6 +53,8 @@ export interface McpValidateOptions {
   ignoreFlags?: readonly string[] | undefined;
   ignoreTools?: readonly string[] | undefined;
   strict?: boolean | undefined;
+  /** Whether a wider type of the wrapper's, or a type that nobody knows, is only a warning. */
+  lenient?: boolean | undefined;
 }
 
 export interface McpValidateInput extends Manifest, McpValidateOptions {
