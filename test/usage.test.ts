@@ -367,6 +367,7 @@ describe('--retire', { concurrency: 3 }, () => {
         twin: 'note_raw',
         answer: 'yes',
         because: 1,
+        rests_on: { sessions_in_log: 3, sessions_in_transcripts: 0, calls: 4, twin_sent: 2 },
         sessions: { wanted: 3, found: 3, from: ago(2), to: ago(0) },
         legacy: { sessions: 0, calls: 0, last: ago(3) },
         twin_use: { sessions: 1, calls: 2, last: ago(1) },
@@ -415,8 +416,146 @@ describe('--retire', { concurrency: 3 }, () => {
     const { log, transcript, data } = place(test);
     history(log, ['note_raw'], ['note_raw']);
     transcript('s5', called(id(1), NOTE, 's5'));
-    assert.equal((await data(retire(2))).code, 0);
-    assert.equal((await data([...retire(2), '--transcripts'])).code, 1);
+    assert.equal((await data(retire(2))).code, 1);
+  });
+
+  /** Two sessions that called the twin, and a call beside them of which nobody may know what it called. */
+  const beside = async (
+    test: TestContext,
+    { logged = [], contract, said = [] }: { logged?: LogLine[]; contract?: object; said?: object[] },
+  ) => {
+    const { log, state, transcript, data } = place(test);
+    history(log, ['note_raw'], ['note_raw']);
+    log(...logged);
+    if (said.length > 0) transcript('s0', ...said);
+    if (contract !== undefined) {
+      mkdirSync(join(state, 'sessions'));
+      const tools = [{ name: 'note', inputSchema: {} }, { name: 'note_raw', inputSchema: {} }, contract];
+      const baseline = { session_id: 's0', sources: { k: { name: 'demo', tools } }, failed: {} };
+      writeFileSync(join(state, 'session_schema.json'), JSON.stringify({ session_id: 's0', tools }));
+      keep(join(state, 'sessions', 's0.json'), { session: 's0' }, baseline);
+    }
+    const { code, data: found } = await data(retire(2, 'demo/note'));
+    return { code, because: found.retire.because.join('; ') };
+  };
+  const call = (tool: string, input: object, number = 7) => {
+    const record = called(id(number), tool, 's0');
+    return {
+      ...record,
+      message: { role: 'assistant', content: [{ type: 'tool_use', id: id(number), name: tool, input }] },
+    };
+  };
+  const BATCH = 'mcp__demo__batch';
+
+  it('not enough data: a tool that takes a list of calls, or an action, may have called it', async (test) => {
+    const list = { type: 'array', items: { type: 'object', properties: { tool: { type: 'string' } } } };
+    const object = (properties: object) => ({ type: 'object', properties });
+    for (const [tool, contract] of [
+      [BATCH, undefined],
+      [BATCH, { name: 'batch', inputSchema: object({ calls: list }) }],
+      ['mcp__demo__memory', { name: 'memory', inputSchema: object({ action: { type: 'string' } }) }],
+      ['mcp__demo__memory', { name: 'memory', inputSchema: object({ kind: { enum: ['find', 'note'] } }) }],
+      [
+        'mcp__demo__memory',
+        { name: 'memory', inputSchema: object({ steps: { items: { properties: { name: {} } } } }) },
+      ],
+    ] as const) {
+      const { code, because } = await beside(test, {
+        logged: [{ session: 's0', tool }],
+        ...(contract ? { contract } : {}),
+      });
+      assert.equal(code, 2, JSON.stringify(contract));
+      assert.match(
+        because,
+        new RegExp(`^1 call of ${tool} may have called note: .*config\\.json: "invokers": \\{"${tool}": false\\}$`),
+      );
+    }
+  });
+
+  it('yes: beside tools that by their schema can name no other, and those that the user says call none', async (test) => {
+    for (const inputSchema of [
+      { type: 'object', properties: { query: { type: 'string' }, limit: { type: 'integer' } } },
+      { type: 'object', properties: { action: { enum: ['find', 'annotate'] } } },
+      { type: 'object', properties: { steps: { type: 'integer' } } },
+    ])
+      assert.equal(
+        (
+          await beside(test, {
+            logged: [{ tool: 'mcp__demo__memory', session: 's0' }],
+            contract: { name: 'memory', inputSchema },
+          })
+        ).code,
+        0,
+      );
+    const { log, state, data } = place(test);
+    history(log, ['note_raw', 'batch']);
+    assert.equal((await data(retire(1))).code, 2);
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ invokers: { [BATCH]: false } }), { mode: 0o600 });
+    assert.equal((await data(retire(1))).code, 0);
+  });
+
+  it('the transcript tells whether such a call named the tool, wherever it did', async (test) => {
+    for (const [input, expected] of [
+      [{ calls: [{ tool: 'note', with: 1 }] }, 2],
+      [{ calls: '[{"tool": "n\\u006fte"}]' }, 2],
+      [{ script: 'await demo.note({text: 1})' }, 2],
+      [{ steps: { note: {} } }, 2],
+      [{ calls: [{ tool: 'note_raw' }, { tool: 'footnote' }, { tool: 'find', arguments: { text: 'notes' } }] }, 0],
+    ] as const)
+      assert.equal((await beside(test, { said: [call(BATCH, input)] })).code, expected, JSON.stringify(input));
+    // The log knows of two, the transcript of one: the other may have been anything.
+    const logged = [
+      { session: 's0', tool: BATCH },
+      { session: 's0', tool: BATCH },
+    ];
+    assert.equal((await beside(test, { logged, said: [call(BATCH, { calls: [] })] })).code, 2);
+  });
+
+  it('not enough data: an invoker whose arguments could not be read, or that names the server otherwise', async (test) => {
+    const tool = 'mcp__hub__call_tool';
+    const asText = await beside(test, { logged: [{ session: 's0', server: 'hub', tool, inner: null } as LogLine] });
+    assert.deepEqual([asText.code, asText.because.startsWith(`1 call of ${tool} may have called note`)], [2, true]);
+    const named = (server: string) =>
+      beside(test, { logged: [{ session: 'z', server: 'hub', tool, inner: { server, tool: 'note' } } as LogLine] });
+    const other = await named('demo-notes');
+    assert.equal(other.code, 2);
+    assert.match(
+      other.because,
+      /1 call of note through another tool named a server demo-notes that Claude Code does not have: it may be demo/,
+    );
+    assert.equal((await named('demo')).code, 1);
+    // One that Claude Code has is another server.
+    assert.equal((await named('hub')).code, 0);
+  });
+
+  it('not enough data: no call of the twin went out', async (test) => {
+    for (const verdict of ['deny', 'ask']) {
+      const { log, data } = place(test);
+      log({ tool: RAW, verdict });
+      const { code, data: found } = await data(retire(1));
+      assert.equal(code, 2, verdict);
+      assert.match(found.retire.because.join(), /^no call of note_raw is known to have gone out/);
+    }
+    // The transcript knows what became of it.
+    for (const [more, expected] of [
+      [{}, 0],
+      [{ is_error: true }, 2],
+    ] as const) {
+      const { log, transcript, data } = place(test);
+      log({ session: 's0', tool: RAW, verdict: 'ask' });
+      transcript('s0', call(RAW, { payload: '{}' }), answered(id(7), 'done', more));
+      assert.equal((await data(retire(1))).code, expected);
+    }
+  });
+
+  it('a session that only its transcript knows counts, and is said', async (test) => {
+    const { log, transcript, run, data } = place(test);
+    history(log, ['note_raw']);
+    transcript('t', { ...called(id(9), RAW, 't'), timestamp: ago(1) });
+    const { code, data: found } = await data(retire(2));
+    assert.equal(code, 0);
+    assert.deepEqual(found.retire.rests_on, { sessions_in_log: 1, sessions_in_transcripts: 1, calls: 2, twin_sent: 1 });
+    assert.match((await run(retire(2))).stdout, /rests on the guard's log of 1 session, the transcripts of 1 more/);
   });
 
   it('half a record at the end of a transcript is no call yet, and no doubt', async (test) => {

@@ -95,6 +95,10 @@ const toolNamed = (wanted: string, server: string | undefined, { uses, offered }
   return named;
 };
 
+/** The name of a tool without its server's, in the client's spelling. */
+const bareName = (wanted: string | undefined): string | undefined =>
+  wanted === undefined ? undefined : spelled(wanted.split('/').at(-1) ?? wanted).replace(/^mcp__.+?__/, '');
+
 const sourcesText = ({ log, transcripts }: Gathered): string =>
   [
     `the activity log (${plural(log.files, 'file')})`,
@@ -115,11 +119,17 @@ const reportOf = (wanted: Wanted, io: Io) => {
     env: io.env,
     span: { from, since: Date.parse(from), now },
   };
-  const gathered = gather(place, wanted.transcripts, io.progress);
+  // A session in which the guard was off is known to its transcript alone.
+  const gathered = gather(
+    place,
+    wanted.transcripts || wanted.retire !== undefined,
+    io.progress,
+    bareName(wanted.retire),
+  );
   const retirement =
     wanted.retire === undefined
       ? undefined
-      : retire(gathered.uses, toolNamed(wanted.retire, wanted.server, gathered), wanted.sessions, gathered.gaps);
+      : retire(gathered, toolNamed(wanted.retire, wanted.server, gathered), wanted.sessions);
   const filter = filterOf(wanted, retirement);
   const summary = summarize(gathered.uses, gathered.offered, filter);
   const span = {
@@ -174,9 +184,11 @@ server:
   exit 1  no: at least one of them called TOOL, however few they are. A call that the guard denied counts
   exit 2  not enough data
 
-The data is enough if there are N such sessions, at least one of them called TOOL_raw (so the work has moved, and did
-not just pause), and everything could be read: no unreadable file, no damaged line, no limit reached. Only the sessions
-of this user on this machine are known.
+The data is enough if there are N such sessions, a call of TOOL_raw in one of them went out (so the work has moved, and
+did not just pause), everything could be read (no unreadable file, no damaged line, no limit reached), and no other call
+can have been one of TOOL: through a tool that calls others, in a list of calls, with its arguments as a text, or under
+another name of the server. Transcripts are always read: a session in which the guard was off is known to them alone.
+Only the sessions of this user on this machine are known.
 
 Without --retire it exits with 0, whatever it counts.`,
   run: async (args, io) => {

@@ -32,6 +32,8 @@ export interface TranscriptCall {
   at: number;
   /** The tool behind the call, as `behind` tells it. */
   inner: Called | null | undefined;
+  /** Whether an answer came that is no error; false where answers are not read. */
+  sent: boolean;
 }
 
 interface Call extends TranscriptCall {
@@ -54,6 +56,7 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
 /**
  * Reads the calls of MCP tools in Claude Code's transcripts: names, sessions and times, nothing else.
  * @param only the session whose transcripts are read
+ * @param answers whether to look for the answers of calls as well
  * @param behind tells which tool is called behind a call: null for none, undefined if that is not known
  */
 export const readCalls = (
@@ -61,10 +64,12 @@ export const readCalls = (
   span: Span,
   {
     only,
+    answers = false,
     behind,
     progress,
   }: {
     only?: string;
+    answers?: boolean;
     behind?: (tool: string, args: JsonObject) => Called | null | undefined;
     progress?: (bytes: number, of: number) => void;
   } = {},
@@ -102,6 +107,7 @@ export const readCalls = (
         at,
         inner: behind?.(name, isObject(input) ? (input as JsonObject) : {}),
         ran: true,
+        sent: false,
       };
       if (!calls.has(key) && calls.size >= MOST_CALLS) {
         read.overflow = true;
@@ -112,7 +118,7 @@ export const readCalls = (
     };
     const see = (line: Buffer, ended: boolean): void => {
       const uses = has(line, USE) && has(line, MCP);
-      if (!uses && !(has(line, ABSENT) && has(line, RESULT))) return;
+      if (!uses && !(has(line, RESULT) && (answers || has(line, ABSENT)))) return;
       let record: unknown;
       try {
         record = JSON.parse(line.toString('utf8'));
@@ -124,10 +130,11 @@ export const readCalls = (
       if (!isObject(record)) return;
       for (const block of blocksOf(record)) {
         if (record.type === 'assistant' && block.type === 'tool_use') use(record, block);
-        if (record.type === 'user' && block.type === 'tool_result' && block.is_error === true) {
-          const call = here.get(String(block.tool_use_id));
-          if (call && isAbsent(textOf(block.content), call.tool)) call.ran = false;
-        }
+        if (record.type !== 'user' || block.type !== 'tool_result') continue;
+        const call = here.get(String(block.tool_use_id));
+        if (call === undefined) continue;
+        if (block.is_error !== true) call.sent = true;
+        else if (isAbsent(textOf(block.content), call.tool)) call.ran = false;
       }
     };
     const error = streamLines(path, read, see);

@@ -22,7 +22,7 @@ const toolData = ({ server, tool, role, calls, through, sessions, first, last, d
   days: Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))),
 });
 
-const retirementData = ({ answer, server, tool, twin, wanted, found, because, ...rest }: Retirement) => ({
+const retirementData = ({ answer, server, tool, twin, wanted, found, because, restsOn, ...rest }: Retirement) => ({
   tool,
   server,
   twin,
@@ -31,6 +31,12 @@ const retirementData = ({ answer, server, tool, twin, wanted, found, because, ..
   sessions: { wanted, found, from: time(rest.from), to: time(rest.to) },
   legacy: { sessions: rest.legacy.sessions, calls: rest.legacy.calls, last: time(rest.legacy.last) },
   twin_use: { sessions: rest.twinUse.sessions, calls: rest.twinUse.calls, last: time(rest.twinUse.last) },
+  rests_on: {
+    sessions_in_log: restsOn.logged,
+    sessions_in_transcripts: restsOn.transcripts,
+    calls: restsOn.calls,
+    twin_sent: restsOn.twinSent,
+  },
   scope: SCOPE,
 });
 

@@ -1,11 +1,12 @@
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
-import { clientName, spelled } from '../contract/names.ts';
+import { clientName, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { calledBehind, mayInvoke } from '../guard/invoker/called.ts';
 import type { ReadCount, Span } from '../state/history.ts';
 import { plural } from '../text/plural.ts';
 import { readCalls } from '../transcript/calls.ts';
+import { mayCarry, mentions } from './carries.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
 import { legacyOf, nameReader, type OfferedTools, offeredTools, twinOf } from './names.ts';
@@ -15,6 +16,10 @@ import { count, merge, type Tally } from './tally.ts';
 export interface Gathered {
   uses: NamedUse[];
   offered: OfferedTools[];
+  /** Servers of the client, by their own names. */
+  own: ReadonlySet<string>;
+  /** The sessions that the guard's log knows. */
+  logged: ReadonlySet<string>;
   log: ReadCount;
   transcripts?: ReadCount;
   /** Why the numbers may be too low. */
@@ -38,11 +43,10 @@ const reporter = (progress: (line: string) => void): ((text: () => string) => vo
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
-/** Which tool is called behind a call in a transcript. */
-const behindIn = (config: LoadedConfig, offered: readonly OfferedTools[], logged: ReadonlySet<string>) => {
-  const servers = [...new Set([...offered.map(({ source }) => source), ...logged])];
+/** Finds the contract of a tool by the client's name for it. */
+const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => Contract | undefined) => {
   const known = new Map<string, Contract | undefined>();
-  const contractOf = (toolName: string): Contract | undefined => {
+  return (toolName) => {
     if (!known.has(toolName)) {
       const found = offered.flatMap(({ source, contracts }) =>
         contracts.filter(({ name }) => clientName(`mcp__${spelled(source)}__`, name) === toolName),
@@ -51,8 +55,45 @@ const behindIn = (config: LoadedConfig, offered: readonly OfferedTools[], logged
     }
     return known.get(toolName);
   };
-  return (toolName: string, args: JsonObject) =>
+};
+
+/** Whether calls of a tool may be calls of the one that is asked about; none where no tool is. */
+const carriersOf = (
+  { user }: LoadedConfig,
+  contractOf: (toolName: string) => Contract | undefined,
+  tool: string | undefined,
+): ((toolName: string) => boolean) => {
+  const known = new Map<string, boolean>();
+  const find = (toolName: string, wanted: string): boolean => {
+    const ways = waysToRead(toolName, undefined);
+    if (user.invokers[toolName] === false) return false;
+    // Its own twin takes what it takes.
+    if (ways.some(({ spelling }) => spelling === wanted || spelling === twinOf(wanted))) return false;
+    return mayCarry(ways.at(-1)?.spelling ?? toolName, contractOf(toolName), wanted);
+  };
+  return (toolName) => {
+    if (tool === undefined) return false;
+    const carries = known.get(toolName) ?? find(toolName, tool);
+    known.set(toolName, carries);
+    return carries;
+  };
+};
+
+/** Which tool is called behind a call in a transcript. */
+const behindIn = (
+  config: LoadedConfig,
+  servers: readonly string[],
+  contractOf: (toolName: string) => Contract | undefined,
+  carries: (toolName: string) => boolean,
+  wanted: string | undefined,
+) => {
+  const called = (toolName: string, args: JsonObject) =>
     mayInvoke(config, toolName) ? calledBehind(config, toolName, args, contractOf(toolName), servers) : null;
+  return (toolName: string, args: JsonObject) => {
+    const found = called(toolName, args);
+    if (found || wanted === undefined || !(found === undefined || carries(toolName))) return found;
+    return mentions(args, wanted) ? undefined : null;
+  };
 };
 
 /**
@@ -84,39 +125,53 @@ const readTranscripts = (
   env: NodeJS.ProcessEnv,
   span: Span,
   behind: ReturnType<typeof behindIn>,
+  answers: boolean,
   progress: (bytes: number, of: number) => void,
 ) => {
   const uses: Tally = new Map();
-  const { calls, read } = readCalls(env, span, { behind, progress });
+  const { calls, read } = readCalls(env, span, { answers, behind, progress });
   const counted = calls.filter((call) => count(uses, call));
   return { uses, read: { ...read, overflow: read.overflow || counted.length < calls.length } };
 };
 
-/** Everything that is known about calls, from the log and, if wanted, from the transcripts. */
+/**
+ * Everything that is known about calls, from the log and, if wanted, from the transcripts.
+ * @param wanted the tool whose retirement is asked about, in the client's spelling: then it is also found out which calls may
+ *   have been calls of it
+ */
 export const gather = (
   { home, project, env, span }: { home: string; project: string; env: NodeJS.ProcessEnv; span: Span },
   withTranscripts: boolean,
   progress: (line: string) => void,
+  wanted?: string,
 ): Gathered => {
   const report = reporter(progress);
   const config = loadConfig(home, project, env);
   const offered = offeredTools(home);
-  const log = readLog(home, span, config, (bytes) => report(() => `read ${megabytes(bytes)} of the activity log`));
+  const contractOf = contractsIn(offered);
+  const carries = carriersOf(config, contractOf, wanted);
+  const onLog = (bytes: number): void => report(() => `read ${megabytes(bytes)} of the activity log`);
+  const onTranscripts = (bytes: number, of: number): void =>
+    report(() => `read ${megabytes(bytes)} of ${megabytes(of)} of transcripts`);
+  const log = readLog(home, span, config, onLog, carries);
+  const sources = offered.map(({ source }) => source);
+  const behind = behindIn(config, [...new Set([...sources, ...log.servers])], contractOf, carries, wanted);
   const transcripts = withTranscripts
-    ? readTranscripts(env, span, behindIn(config, offered, log.servers), (bytes, of) =>
-        report(() => `read ${megabytes(bytes)} of ${megabytes(of)} of transcripts`),
-      )
+    ? readTranscripts(env, span, behind, wanted !== undefined, onTranscripts)
     : undefined;
-  const read = nameReader([...offered.map(({ source }) => source), ...log.servers]);
+  const read = nameReader([...sources, ...log.servers]);
   const merged = merge(log.uses, transcripts?.uses ?? new Map()).map((use) => ({ ...read(use.tool), use }));
   const uses = merged.flatMap((named) => withServers(named, merged, offered));
   const ends = uses.reduce(
     ([first, last], { use }) => [Math.min(first, use.first), Math.max(last, use.last)] as const,
     [Number.POSITIVE_INFINITY, 0] as readonly [number, number],
   );
+  const direct = merged.filter(({ use }) => use.through === undefined).map(({ server }) => server);
   return {
     uses,
     offered,
+    own: new Set([...sources, ...log.own, ...direct].map(spelled)),
+    logged: new Set([...log.uses.values()].map(({ session }) => session)),
     log: log.read,
     ...defined({ transcripts: transcripts?.read }),
     gaps: [...gaps('activity log', log.read), ...(transcripts ? gaps('transcripts', transcripts.read) : [])],

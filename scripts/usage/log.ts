@@ -10,21 +10,45 @@ export interface Logged {
   uses: Tally;
   /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
+  /** Those of them that are the client's, and not only named by a call of an invoker. */
+  own: Set<string>;
   read: ReadCount;
 }
 
-/** Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool. */
-export const readLog = (home: string, span: Span, config: LoadedConfig, progress: (bytes: number) => void): Logged => {
+/** Calls that went out, as far as the guard knows: of one that it asked about, it does not know what the person said. */
+const SENT = new Set(['silence', 'notice', 'unchecked', 'not-covered']);
+
+/**
+ * Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool.
+ * @param carries whether calls of a tool may have been calls of the one that is asked about
+ */
+export const readLog = (
+  home: string,
+  span: Span,
+  config: LoadedConfig,
+  progress: (bytes: number) => void,
+  carries: (tool: string) => boolean = () => false,
+): Logged => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
+  const own = new Set<string>();
   const once = oneCopy();
   let overflow = false;
-  const see = ({ at, session, tool, server, inner }: LoggedCall): void => {
+  const see = ({ at, session, tool, server, inner, verdict }: LoggedCall): void => {
+    if (server !== undefined && own.size < MOST_SERVERS) own.add(server);
     for (const name of [server, inner?.server])
       if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
-    const behind = inner === undefined && !mayInvoke(config, tool) ? null : inner;
-    if (!count(uses, { session: once(session), tool: once(tool), at, inner: behind })) overflow = true;
+    // Null is written of a call, too, that could not be read: with its arguments as a text, or of several tools.
+    const behind = inner
+      ? inner
+      : carries(tool)
+        ? undefined
+        : inner === undefined && mayInvoke(config, tool)
+          ? undefined
+          : null;
+    const call = { session: once(session), tool: once(tool), at, inner: behind, sent: SENT.has(verdict) };
+    if (!count(uses, call)) overflow = true;
   };
   const read = readActivity(home, span, see, { progress });
-  return { uses, servers, read: { ...read, overflow } };
+  return { uses, servers, own, read: { ...read, overflow } };
 };

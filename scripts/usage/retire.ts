@@ -1,5 +1,7 @@
 import { defined } from '../contract/defined.ts';
+import { spelled } from '../contract/names.ts';
 import { plural } from '../text/plural.ts';
+import type { Gathered } from './gather.ts';
 import { isServer, type Named, twinOf } from './names.ts';
 import type { NamedUse } from './summary.ts';
 
@@ -11,6 +13,8 @@ interface Evidence {
   calls: number;
   /** How many of them were made through another tool. */
   through: number;
+  /** How many of them went out. */
+  sent: number;
   /** The last call ever, in ms since 1970. */
   last?: number;
 }
@@ -28,6 +32,8 @@ export interface Retirement extends Named {
   twinUse: Evidence;
   /** What was found, in words. */
   because: string[];
+  /** What the answer rests on: sessions by where they are known from, their calls, and calls of the twin that went out. */
+  restsOn: { logged: number; transcripts: number; calls: number; twinSent: number };
 }
 
 export const EXIT: Record<RetireAnswer, 0 | 1 | 2> = { yes: 0, no: 1, 'not-enough-data': 2 };
@@ -48,49 +54,71 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
     sessions: recent.length,
     calls: recent.reduce((sum, { use }) => sum + use.calls, 0),
     through: recent.reduce((sum, { use }) => sum + (use.through ?? 0), 0),
+    sent: recent.reduce((sum, { use }) => sum + (use.sent ?? 0), 0),
     ...(all.length === 0 ? {} : { last: all.reduce((last, { use }) => Math.max(last, use.last), 0) }),
   };
 };
 
-/** Calls that may have been calls of any tool: of which invoker, and how many. Since when the sessions count. */
-const hiddenCalls = (all: readonly NamedUse[], looked: ReadonlySet<string>, since: number): string[] => {
+/** What may have been calls of the tool, and is not known: which tool's, how many, and what would tell. */
+const doubts = (
+  all: readonly NamedUse[],
+  { server, tool }: Named,
+  own: ReadonlySet<string>,
+  isLooked: (named: NamedUse) => boolean,
+): string[] => {
   const hidden = new Map<string, number>();
-  for (const { tool, use } of all) {
-    if (use.hidden && (looked.has(use.session) || use.last >= since))
-      hidden.set(tool, (hidden.get(tool) ?? 0) + use.hidden);
+  const elsewhere = new Map<string, number>();
+  for (const named of all.filter(isLooked)) {
+    const { use } = named;
+    if (use.hidden) hidden.set(use.tool, (hidden.get(use.tool) ?? 0) + use.hidden);
+    // An invoker may have names of its own for servers.
+    if (use.through && named.tool === tool && !isServer(named.server, server) && !own.has(spelled(named.server)))
+      elsewhere.set(named.server, (elsewhere.get(named.server) ?? 0) + use.through);
   }
-  return [...hidden].map(
-    ([tool, calls]) =>
-      `${plural(calls, 'call')} of ${tool}, which calls other tools: which ones is not known here. --transcripts may tell`,
-  );
+  return [
+    ...[...hidden].map(
+      ([name, calls]) =>
+        `${plural(calls, 'call')} of ${name} may have called ${tool}: what was called is not kept in the log, or not clear. If that tool calls no other one, say so in config.json: "invokers": {"${name}": false}`,
+    ),
+    ...[...elsewhere].map(
+      ([name, calls]) =>
+        `${plural(calls, 'call')} of ${tool} through another tool named a server ${name} that Claude Code does not have: it may be ${server}. Sessions without such calls would tell`,
+    ),
+  ];
 };
 
 /**
  * Whether a legacy tool can be removed. A single call in the examined sessions means no. Yes takes as many sessions as were
- * asked for, a call of the twin in one of them, and that everything could be read: otherwise the tool may have been used
- * without being seen.
+ * asked for, a call of the twin in one of them that went out, that everything could be read, and that no call of them can
+ * have been a call of the tool under another name: otherwise it may have been used without being seen.
  */
 export const retire = (
-  all: readonly NamedUse[],
+  { uses: all, own, logged, gaps }: Pick<Gathered, 'uses' | 'own' | 'logged' | 'gaps'>,
   { server, tool }: Named,
   wanted: number,
-  gaps: readonly string[],
 ): Retirement => {
   const uses = all.filter((named) => isServer(named.server, server));
   const sessions = sessionsOf(uses).slice(0, wanted);
   const looked = new Set(sessions.map(({ session }) => session));
+  const since = sessions.at(-1)?.last ?? 0;
+  // A call through another tool may be in a session that never called the server by its name.
+  const isLooked = ({ use }: NamedUse): boolean => looked.has(use.session) || use.last >= since;
   const twin = twinOf(tool);
   const legacy = evidence(uses, tool, looked);
   const twinUse = evidence(uses, twin, looked);
   const nobody = ['no recorded session used its server: the name may be wrong, or the guard was not installed'];
+  const unsent =
+    twinUse.calls === 0
+      ? `none of them called ${twin}: nothing shows that the work moved there`
+      : `no call of ${twin} is known to have gone out: it was stopped, refused or answered with an error`;
   const tooFew = [
     ...(sessions.length < wanted ? [`only ${plural(sessions.length, 'session')} of ${wanted} used the server`] : []),
-    ...(twinUse.calls === 0 ? [`none of them called ${twin}: nothing shows that the work moved there`] : []),
+    ...(twinUse.sent === 0 ? [unsent] : []),
   ];
   const missing = [
     ...(sessions.length === 0 ? nobody : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
-    ...hiddenCalls(all, looked, sessions.at(-1)?.last ?? 0),
+    ...doubts(all, { server, tool }, own, isLooked),
   ];
   const through = legacy.through > 0 ? ` (${plural(legacy.through, 'call')} of it through another tool)` : '';
   const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}${through}`;
@@ -100,6 +128,8 @@ export const retire = (
       : missing.length > 0
         ? ['not-enough-data', missing]
         : ['yes', [`none of the last ${plural(sessions.length, 'session')} called ${tool}`]];
+  const known = all.filter(isLooked);
+  const inLog = sessions.filter(({ session }) => logged.has(session)).length;
   return {
     server,
     tool,
@@ -111,5 +141,11 @@ export const retire = (
     legacy,
     twinUse,
     because,
+    restsOn: {
+      logged: inLog,
+      transcripts: sessions.length - inLog,
+      calls: known.reduce((sum, { use }) => sum + use.calls, 0),
+      twinSent: twinUse.sent,
+    },
   };
 };

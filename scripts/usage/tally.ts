@@ -19,8 +19,10 @@ export interface Use {
   anyServer?: true;
   /** Of a generic invoker: calls by which another tool was called. */
   invoked?: number;
-  /** Of a tool that is called like a generic invoker: calls of which nobody knows what they called. */
+  /** Calls of which nobody knows what they called. */
   hidden?: number;
+  /** Calls that went out: not stopped, and not answered with an error, as far as the source tells. */
+  sent?: number;
 }
 
 /** Uses by session and tool. */
@@ -35,13 +37,15 @@ export interface CountedCall {
   tool: string;
   at: number;
   inner: Called | null | undefined;
+  sent: boolean;
 }
 
 /** Counts one call, and the one behind it. False where there are too many sessions to remember. */
-export const count = (tally: Tally, { session, tool, at, inner }: CountedCall): boolean => {
+export const count = (tally: Tally, { session, tool, at, inner, sent }: CountedCall): boolean => {
   const outer = add(tally, `${session} ${tool}`, { session, tool }, at);
   if (outer && inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
   if (outer && inner) outer.invoked = (outer.invoked ?? 0) + 1;
+  if (outer && sent) outer.sent = (outer.sent ?? 0) + 1;
   if (!outer || !inner) return outer !== undefined;
   const owner = inner.server ?? waysToRead(tool, undefined)[0]?.server ?? 'unknown';
   const name = `mcp__${owner}__${inner.tool}`;
@@ -50,6 +54,7 @@ export const count = (tally: Tally, { session, tool, at, inner }: CountedCall): 
       ? add(tally, `${session} ?__${inner.tool}`, { session, tool: name, anyServer: true }, at)
       : add(tally, `${session} ${name}`, { session, tool: name }, at);
   if (found) found.through = (found.through ?? 0) + 1;
+  if (found && sent) found.sent = (found.sent ?? 0) + 1;
   return found !== undefined;
 };
 

@@ -161,8 +161,12 @@ export const usedText = ({ calls, sessions, last }: Retirement['legacy']): strin
     ? 'never called'
     : `${plural(calls, 'call')} in ${plural(sessions, 'session')} of these; last called ${dayOf(last)}`;
 
+/** Where the sessions are known from, and how many calls were looked at. */
+const restsText = ({ restsOn }: Retirement): string =>
+  `This rests on the guard's log of ${plural(restsOn.logged, 'session')}${restsOn.transcripts > 0 ? `, the transcripts of ${restsOn.transcripts} more,` : ''} and ${plural(restsOn.calls, 'call')} of MCP tools since then`;
+
 const retirementLines = (found: Retirement, { paint, columns }: TextLook): string[] => {
-  const { answer, server, tool, twin, wanted, legacy, twinUse, because } = found;
+  const { answer, server, tool, twin, wanted, legacy, twinUse, because, restsOn } = found;
   const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
   const style = ({ yes: 'green', no: 'red', 'not-enough-data': 'yellow' } as const)[answer];
   const day = (at: number | undefined) => (at === undefined ? 'never' : dayOf(at));
@@ -174,7 +178,8 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
       ...because.map((reason) => `${reason}.`),
       `Last sessions that used ${plainName(server)}: ${looked}`,
       `${tool}: ${usedText(legacy)}`,
-      `${twin}: ${usedText(twinUse)}`,
+      `${twin}: ${usedText(twinUse)}${twinUse.calls > 0 ? `, ${restsOn.twinSent} of them sent` : ''}`,
+      restsText(found),
       SCOPE,
     ].flatMap((line) => wrap(line, columns, '  ', '    ')),
   ];

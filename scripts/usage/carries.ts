@@ -1,0 +1,122 @@
+// Whether a call of one tool may have been a call of another: by what its schema lets it carry, and by what it did carry.
+import { spelled } from '../contract/names.ts';
+import { type Contract, isObject, type Json } from '../contract/types.ts';
+
+/** Words of names of tools that call others: `batch`, `run_actions`, `call-any`. */
+const CALLS_OTHERS = new Set(
+  [
+    'action',
+    'actions',
+    'any',
+    'batch',
+    'bulk',
+    'call',
+    'calls',
+    'code',
+    'command',
+    'commands',
+    'dispatch',
+    'do',
+    'eval',
+  ]
+    .concat([
+      'exec',
+      'execute',
+      'gateway',
+      'invoke',
+      'mcp',
+      'multi',
+      'operation',
+      'operations',
+      'orchestrate',
+      'parallel',
+    ])
+    .concat(['perform', 'pipeline', 'proxy', 'route', 'router', 'run', 'script', 'tool', 'tools', 'use', 'workflow']),
+);
+/** Parameters that name what is to be done. */
+const NAMES_A_TOOL =
+  /^(?:mcp|target|inner|sub|next)?(?:tool|action|command|cmd|operation|op|method|function|func|fn|procedure|code|script|program|expression|call)s?(?:name|id)?$/;
+/** Lists of things to be done: in these, `name` says which. */
+const LIST_OF_CALLS =
+  /^(?:mcp|tool|function)?(?:calls|steps|actions|tools|commands|operations|ops|requests|tasks|jobs|invocations|batch)$/;
+/** What is larger is taken to carry anything. */
+const MOST_NODES = 20_000;
+const DEEPEST = 60;
+
+const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+/** Visits values; true as soon as one says so, or where there are too many of them. */
+const some = (root: unknown, says: (value: unknown, key: string, inList: boolean) => boolean): boolean => {
+  const left: { value: unknown; key: string; inList: boolean; depth: number }[] = [
+    { value: root, key: '', inList: false, depth: 0 },
+  ];
+  for (let seen = 0; left.length > 0; seen += 1) {
+    const { value, key, inList, depth } = left.pop() as (typeof left)[number];
+    if (seen > MOST_NODES || depth > DEEPEST || says(value, key, inList)) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = inList || LIST_OF_CALLS.test(plain(key));
+    for (const [name, inner] of Object.entries(value))
+      left.push({ value: inner, key: Array.isArray(value) ? key : name, inList: isList, depth: depth + 1 });
+  }
+  return false;
+};
+
+const isTextFree = (schema: unknown): boolean => {
+  if (schema === true) return true;
+  if (!isObject(schema) || Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')) return false;
+  const { type } = schema as { type?: unknown };
+  const says = ['properties', 'items', 'anyOf', 'oneOf', 'allOf', '$ref'].some((key) => Object.hasOwn(schema, key));
+  if (type === undefined) return !says;
+  return (Array.isArray(type) ? type : [type]).some((one) => one === 'string' || (one === 'object' && !says));
+};
+
+/** A matcher for a tool's name in a text: as a word of its own, however it is spelled. */
+const wordOf = (tool: string): RegExp =>
+  new RegExp(
+    `(?<![A-Za-z0-9])${tool
+      .split(/[_-]+/)
+      .map((part) => part.replace(/[^A-Za-z0-9]/g, '\\$&'))
+      .join('[^A-Za-z0-9]?')}(?![A-Za-z0-9]|[_-][A-Za-z0-9])`,
+    'i',
+  );
+
+/**
+ * Whether calls of a tool may be calls of another one: its name says that it calls others, or its schema has a place for the
+ * name of the other.
+ * @param contract of it; where it is not known, its name alone decides
+ */
+export const mayCarry = (name: string, contract: Contract | undefined, tool: string): boolean => {
+  const callsOthers = wordsOf(name).some((word) => CALLS_OTHERS.has(word));
+  if (contract === undefined) return callsOthers;
+  const word = wordOf(tool);
+  return some(contract.inputSchema, (schema, key, inList) => {
+    // The texts of an enum are visited as values: `tools` of `{"enum": ["save"]}`.
+    if (typeof schema === 'string') return (key === 'enum' || key === 'const') && word.test(schema);
+    const named = NAMES_A_TOOL.test(plain(key)) || (inList && /^(?:name|id|items)$/.test(plain(key)));
+    return (named || callsOthers) && isTextFree(schema);
+  });
+};
+
+/** Whether the arguments of a call name a tool anywhere: as a value, a key, or a word of a text. */
+export const mentions = (args: Json, tool: string): boolean => {
+  const word = wordOf(tool);
+  const inText = (text: string, depth = 0): boolean => {
+    if (word.test(text) || spelled(text) === tool) return true;
+    // JSON as a text may spell a name with escapes.
+    if (depth > 3 || !/^\s*[[{"]/.test(text) || !text.includes('\\')) return false;
+    try {
+      return some(
+        JSON.parse(text),
+        (value, key) => inText(key, 4) || (typeof value === 'string' && inText(value, depth + 1)),
+      );
+    } catch {
+      return false;
+    }
+  };
+  return some(args, (value, key) => inText(key, 4) || (typeof value === 'string' && inText(value)));
+};
