@@ -3,7 +3,8 @@ import { visible } from '../../text/visible.ts';
 import { type AstGrep, loadAstGrep } from './ast-grep.ts';
 import { Code, TimeUp } from './code.ts';
 import { factsOf } from './facts/facts.ts';
-import { listSources, readSource } from './files.ts';
+import { listSources, readSource, type SourceFile } from './files.ts';
+import { withImported } from './imported.ts';
 import { type KnownTools, sourcesOf } from './sources.ts';
 import { SOURCE_RULES } from './table.ts';
 import type { Facts, SourceFinding } from './types.ts';
@@ -20,17 +21,23 @@ const WORDS = /_raw|parameters|properties|schema|tool|z\.|\b(basePath|delete|pat
 
 const NOTHING: Facts = { registrations: [], open: [], handlers: [], routes: [], mounts: [], shapes: [] };
 
+const codeOf = ({ parse, Lang }: AstGrep, name: string, text: string, until: number): Code => {
+  // JavaScript is parsed as TSX, so that rules need to know the node kinds of one grammar only.
+  const root = parse(/\.[cm]?ts$/.test(name) ? Lang.TypeScript : Lang.Tsx, text).root();
+  return new Code(root, name, Math.min(until, Date.now() + MOST_MS_PER_FILE));
+};
+
 /** A file's facts; undefined, and an entry in `problems`, if it cannot be parsed as TypeScript or JavaScript. */
 const readFacts = (
-  { parse, Lang }: AstGrep,
+  astGrep: AstGrep,
   name: string,
   text: string,
   until: number,
   problems: string[],
 ): Facts | undefined => {
   try {
-    // JavaScript is parsed as TSX, so that rules need to know the node kinds of one grammar only.
-    const root = parse(/\.[cm]?ts$/.test(name) ? Lang.TypeScript : Lang.Tsx, text).root();
+    const code = codeOf(astGrep, name, text, until);
+    const { root } = code;
     const wrong = root.find({ rule: { kind: 'ERROR' } });
     if (wrong) {
       problems.push(
@@ -39,7 +46,7 @@ const readFacts = (
       return undefined;
     }
     if (!WORDS.test(text)) return NOTHING;
-    return factsOf(new Code(root, name, Math.min(until, Date.now() + MOST_MS_PER_FILE)));
+    return factsOf(code);
   } catch (error) {
     problems.push(`${name}: ${error instanceof TimeUp ? 'takes too long' : 'cannot be analysed'}: not linted`);
     return undefined;
@@ -64,17 +71,22 @@ export const lintSource = async (
   const problems: string[] = [];
   const until = Date.now() + MOST_MS;
   const files = await listSources(paths, cwd, problems);
-  const facts: Facts[] = [];
+  const facts: { file: SourceFile; facts: Facts }[] = [];
   let left = files.length;
   for (const file of files) {
     if (Date.now() > until) break;
     left--;
     const text = await readSource(file, problems);
     const found = text === undefined ? undefined : readFacts(astGrep, file.name, text, until, problems);
-    if (found) facts.push(found);
+    if (found) facts.push({ file, facts: found });
   }
   if (left > 0) problems.push(`time is up: ${left} of ${files.length} files were not linted`);
-  const sources = sourcesOf(facts, problems, known);
+  // A helper that cannot be read is one that nobody knows.
+  const parsed = async (file: SourceFile): Promise<Code | undefined> => {
+    const text = Date.now() > until ? undefined : await readSource(file, []);
+    return text === undefined ? undefined : codeOf(astGrep, file.name, text, until);
+  };
+  const sources = sourcesOf(await withImported(facts, cwd, parsed), problems, known);
   const findings = SOURCE_RULES.flatMap(({ id, find }) =>
     find(sources).map(({ level, place, tool, message }): SourceFinding => {
       return { rule: id, level, ...place, ...defined({ tool }), message };

@@ -42,14 +42,29 @@ export interface OpenBlock {
   place: SourceRange;
 }
 
+/** A function of another file that a value is handed to. */
+export interface HandedTo {
+  /** As it is imported: `./helpers.js`. */
+  module: string;
+  /** The name there; `default` for what it exports by default. */
+  name: string;
+  /** Which of its parameters gets the value. */
+  at: number;
+  place: SourceRange;
+}
+
 /** What is done with a payload or a request's body. */
 export interface Uses {
   /** Names of the fields that are picked, each once, with the first place. */
   picks: { field: string; place: SourceRange; index: number }[];
   /** It is passed on as a whole, to something else than a log. */
   whole: boolean;
+  /** It is handed to functions of other files, which is neither the whole nor a part before these are looked at. */
+  handed: HandedTo[];
   /** What is left of it beside the fields is bound together: `const { id, ...rest } = body`. */
   rest?: true;
+  /** Where what a schema gives back is passed on, in place of what it was given; `isSure`: the schema drops what it does not name. */
+  schema?: { place: SourceRange; isSure: boolean };
   /** The offset at which it is first validated as a whole. */
   validatedAt?: number;
 }

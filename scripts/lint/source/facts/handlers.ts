@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/defined.ts';
 import {
   type AstRule,
   argumentsOf,
@@ -15,6 +16,7 @@ import {
 } from '../code.ts';
 import type { EndpointCall, Handler, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
+import { helpersOf } from './helpers.ts';
 import { inputUses } from './input.ts';
 import type { Registered } from './registrations.ts';
 import { callsIn, usesOf } from './uses.ts';
@@ -100,10 +102,13 @@ const isPayload = (code: Code, node: Node | undefined): boolean => {
 const merge = (all: readonly Uses[]): Uses => ({
   picks: all.flatMap(({ picks }) => picks),
   whole: all.some(({ whole }) => whole),
+  handed: all.flatMap(({ handed }) => handed),
+  ...defined({ schema: all.find(({ schema }) => schema !== undefined)?.schema }),
   ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
 });
 
 const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
+  const helper = helpersOf(code);
   const found = nodes.flatMap((node) => {
     const parses = callsIn(code, node, callOf('^parse$'))
       .filter(({ call, args }) => {
@@ -111,7 +116,7 @@ const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
         return name === 'parse' && isNamed(object, 'JSON') && isPayload(code, args[0]);
       })
       .map(({ call }) => call);
-    return parses.length === 0 ? [] : [usesOf(code, node, parses, { through: true })];
+    return parses.length === 0 ? [] : [usesOf(code, node, parses, { through: true, schemas: true, helper })];
   });
   return found.length === 0 ? undefined : merge(found);
 };
@@ -123,7 +128,7 @@ const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && 
 /** What the function of a twin of our kit does: it gets the parsed payload, and beside it the text that came. */
 const forwarded = (code: Code, tool: string, forward: Node): Handler => {
   const calls = reached(code, [forward]).flatMap((node) => endpointCalls(code, node));
-  const uses = inputUses(code, [forward]) ?? { picks: [], whole: false };
+  const uses = inputUses(code, [forward], true) ?? { picks: [], whole: false, handed: [] };
   // With a second parameter it has the text of the payload, which is the whole of it.
   const parameters = forward.field('parameters');
   const hasText = parameters !== null && parts(parameters).length > 1;
@@ -140,8 +145,10 @@ export const handlersOf = (code: Code, registrations: readonly Registered[]): Ha
     const all = reached(code, nodes);
     const calls = all.flatMap((node) => endpointCalls(code, node));
     const payload = payloadUses(code, all);
-    const input = payload === undefined && calls.some(sendsBody) ? inputUses(code, nodes) : undefined;
-    if (calls.length === 0 && !payload) return [];
+    // Without a call here, a function of another file may send it.
+    const maySend = calls.length === 0 || calls.some(sendsBody);
+    const input = payload === undefined && maySend ? inputUses(code, nodes) : undefined;
+    if (calls.length === 0 && !payload && (input?.handed ?? []).length === 0) return [];
     return tools.map((tool) => ({ tool, calls, ...(payload ? { payload } : {}), ...(input ? { input } : {}) }));
   });
   return [...kit, ...found];

@@ -12,7 +12,9 @@ import {
   parts,
   unwrap,
 } from '../code.ts';
-import type { Uses } from '../types.ts';
+import type { HandedTo, Uses } from '../types.ts';
+import { isPutTogether } from './put-together.ts';
+import { type Fate, fateOfEntries, fateOfKeys, letsThrough, pickedBy } from './strips.ts';
 
 /** Matches functions that only look at a value and do not pass it on: logs, type guards, lists of keys. */
 const LOOKS = /^(log|debug|trace|is[A-Z_]\w*|has[A-Z_]\w*|keys|values|entries|String|Boolean)$/;
@@ -66,7 +68,11 @@ export interface FollowOptions {
   /** Patterns that take the value apart where it comes in: `({ title }) => …`. */
   patterns?: readonly Node[];
   /** Which of the fields that are taken out count: by the places where they are used. All without it. */
-  counts?(used: readonly Node[]): boolean;
+  counts?(used: readonly Node[], isSure: boolean): boolean;
+  /** Whether it is told what only what a schema gives back is handed on. */
+  schemas?: boolean;
+  /** What is known of a function that it is handed to. */
+  helper?: (call: Node, at: number) => Uses | HandedTo | undefined;
 }
 
 /** Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole. */
@@ -74,16 +80,19 @@ export const usesOf = (
   code: Code,
   region: Node,
   sources: readonly Node[],
-  { through = false, patterns = [], counts }: FollowOptions = {},
+  { through = false, patterns = [], counts, schemas = false, helper }: FollowOptions = {},
 ): Uses => {
-  const uses: Uses = { picks: [], whole: false };
+  const uses: Uses = { picks: [], whole: false, handed: [] };
   if (sources.length === 0 && patterns.length === 0) return uses;
   const picked = new Set<string>();
   const aliases = new Set<string>();
   const queue: Node[] = [...sources];
+  /** What schemas give back, which is followed after the rest. */
+  const validated: { call: Node; isSure: boolean; isSafe: boolean }[] = [];
+  let [isValidated, isStripped, isSafe] = [false, false, false];
 
-  const pick = (field: string, node: Node, used: readonly Node[]): void => {
-    if (picked.has(field) || counts?.(used) === false) return;
+  const pick = (field: string, node: Node, used: readonly Node[], isSure = false): void => {
+    if (picked.has(field) || counts?.(used, isSure) === false) return;
     picked.add(field);
     uses.picks.push({ field, place: code.place(node), index: node.range().start.index });
   };
@@ -111,20 +120,59 @@ export const usesOf = (
     if (taken.length > 0 && rest) uses.rest = true;
   };
 
+  /** Some of the fields are kept, or all of them, by a way that names none of them one by one. */
+  const keep = (fate: Fate, node: Node): void => {
+    if (fate === undefined || isAnswer(code, node)) return;
+    if (fate.kept === 'all') handOn(node);
+    else {
+      for (const field of fate.fields) pick(field, node, [node], true);
+      if (fate.rest) uses.rest = true;
+    }
+  };
+
+  /** It is passed on as it is. */
+  const handOn = (node: Node): void => {
+    if (isValidated && schemas) uses.schema ??= { place: code.place(node), isSure: isStripped };
+    else uses.whole = true;
+  };
+
   const inCall = (call: Node, node: Node): 'climb' | undefined => {
-    const { name } = callee(call);
+    const { name, object } = callee(call);
+    const fields = pickedBy(code, call, node);
+    if (fields !== undefined) {
+      keep({ kept: 'some', fields }, call);
+      return undefined;
+    }
     if (isValidator(call)) {
       uses.validatedAt = Math.min(uses.validatedAt ?? Number.POSITIVE_INFINITY, node.range().start.index);
-      return through && /^parse(Async)?$/.test(name) ? 'climb' : undefined;
+      if (!through || !/^(parse|safeParse)(Async)?$/.test(name)) return undefined;
+      const isLoose = letsThrough(code, object);
+      if (!schemas || isLoose === true) return /^parse/.test(name) ? 'climb' : undefined;
+      validated.push({ call, isSure: isLoose === false, isSafe: /^safe/.test(name) });
+      return undefined;
     }
     if (PASSES_ON.test(name)) return 'climb';
-    if (!looksOnly(call)) uses.whole = true;
+    if (/^(entries|keys)$/.test(name)) keep(fateOfEntries(code, call), call);
+    else if (!looksOnly(call)) handTo(call, node);
     return undefined;
+  };
+
+  /** It is an argument of a function. */
+  const handTo = (call: Node, node: Node): void => {
+    const known = helper?.(
+      call,
+      argumentsOf(call).findIndex((arg) => arg.id() === node.id()),
+    );
+    if (known === undefined) handOn(node);
+    else if ('module' in known) uses.handed.push(known);
+    else if (known.picks.length === 0 || known.whole) handOn(node);
+    else for (const { field } of known.picks) pick(field, call, [call], true);
   };
 
   /** Follows what happens to a value from one node on. */
   const follow = (start: Node): void => {
     let node = start;
+    let isResult = isSafe;
     for (let steps = 0; steps < 100; steps++) {
       const parent = code.parent(node);
       if (!parent) return;
@@ -156,8 +204,17 @@ export const usesOf = (
           // To call a method of it, or to write to it, picks nothing.
           if (called || written) return;
           const index = parent.field('index');
+          // What `safeParse` gives back holds the value under this name.
+          if (isResult && keyName(parent.field('property')) !== 'data') return;
+          if (isResult) {
+            isResult = false;
+            break;
+          }
           const key = keyName(parent.field('property')) ?? (index ? keyName(unwrap(index)) : undefined);
-          if (index && unwrap(index).kind() !== 'string') return;
+          if (index && unwrap(index).kind() !== 'string') {
+            if (isPutTogether(code, parent)) keep(fateOfKeys(code, parent), parent);
+            return;
+          }
           if (key !== undefined && key !== 'length') pick(key, parent, [parent]);
           return;
         }
@@ -167,20 +224,20 @@ export const usesOf = (
             node = call;
             continue;
           }
-          if (call?.kind() === 'new_expression') uses.whole = true;
+          if (call?.kind() === 'new_expression') handOn(node);
           return;
         }
         case 'pair':
-          uses.whole ||= parent.field('value')?.id() === node.id() && !isAnswer(code, parent);
+          if (parent.field('value')?.id() === node.id() && !isAnswer(code, parent)) handOn(node);
           return;
         case 'spread_element':
         case 'return_statement':
         case 'arrow_function':
-          uses.whole = true;
+          handOn(node);
           return;
         default:
-          if (kind === 'object' && node.kind() === 'shorthand_property_identifier')
-            uses.whole ||= !isAnswer(code, node);
+          if (kind === 'object' && node.kind() === 'shorthand_property_identifier' && !isAnswer(code, node))
+            handOn(node);
           return;
       }
       node = parent;
@@ -210,6 +267,11 @@ export const usesOf = (
   }
   for (const pattern of patterns) bind(pattern);
   for (let node = queue.pop(); node; node = queue.pop()) follow(node);
+  for (let next = validated.pop(); next; next = validated.pop()) {
+    [isValidated, isStripped, isSafe] = [true, next.isSure, next.isSafe];
+    follow(next.call);
+    for (let node = queue.pop(); node; node = queue.pop()) follow(node);
+  }
   uses.picks.sort((a, b) => a.index - b.index);
   return uses;
 };

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
-import { quoteList, quoteName } from '../../../text/quote.ts';
+import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
+import { fieldsText } from '../fields-text.ts';
 import type { Handler, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
 
 /** A tool that only asks loses a filter, and no data. */
@@ -17,8 +18,8 @@ const judge = ({ tool, payload, input }: Handler, sources: Sources): SourceRuleF
   if (tool.endsWith('_raw') || uses === undefined || uses.whole || !isMutation(tool, sources)) return [];
   const from = payload === undefined ? 'arguments' : 'payload';
   if (first === undefined) return [];
-  const fields = quoteList([...new Set(uses.picks.map(({ field }) => field))]);
-  const took = `${quoteName(tool)} takes ${fields} out of its ${from}`;
+  const fields = [...new Set(uses.picks.map(({ field }) => field))];
+  const took = `${quoteName(tool)} takes ${fieldsText(fields)} out of its ${from}`;
   return uses.rest
     ? [{ level: 'warning', place: first.place, tool, message: `${took} and forwards the rest, not the whole` }]
     : [
@@ -70,6 +71,21 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, argumen
       what: 'out of a payload, by a tool that is no twin',
       code: "server.tool('write', { payload: z.string() }, ({ payload }) => { const { a, b } = JSON.parse(payload); return api.patch('/c', { a, b }); });",
       gives: ['source-handler-picks error file.ts:1'],
+    },
+    {
+      what: 'by a library, by a list of names, and in a function of another file that sends it',
+      code: {
+        'file.ts': `import { createNote } from './notes.js';
+${tool("(args) => api.post('/notes', _.pick(args, ['title', 'tags']))")}
+${tool("(args) => { const out = {}; for (const key of NAMES) out[key] = args[key]; return api.post('/notes', out); }")}
+${tool('(args) => createNote(args)')}`,
+        'notes.ts': "export const createNote = (note) => api.post('/notes', { title: note.title, tags: note.tags });",
+      },
+      gives: [
+        'source-handler-picks error file.ts:2',
+        'source-handler-picks error file.ts:3',
+        'source-handler-picks error file.ts:4',
+      ],
     },
     {
       what: 'the rest without the field of the path',

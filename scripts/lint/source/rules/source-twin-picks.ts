@@ -1,10 +1,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
-import { quoteList, quoteName } from '../../../text/quote.ts';
+import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
+import { fieldsText } from '../fields-text.ts';
 import type { Handler, SourceRule, SourceRuleFinding } from '../types.ts';
 
-const judge = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
+/** A schema in between: what it does not name, or refuses, never reaches the endpoint that decides. */
+const throughSchema = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
+  if (payload?.schema === undefined || calls.length === 0) return [];
+  const { place, isSure } = payload.schema;
+  const message = isSure
+    ? `${quoteName(tool)} forwards what a schema leaves of its payload: what the schema does not name gets lost`
+    : `${quoteName(tool)} forwards its payload as a schema gives it back, which may drop what it does not name`;
+  return [{ level: isSure ? 'error' : 'warning', place, tool, message }];
+};
+
+const judge = (handler: Handler): SourceRuleFinding[] => {
+  const { tool, calls, payload } = handler;
   const [first] = payload?.picks ?? [];
+  if (payload && !first) return throughSchema(handler);
   if (!payload || !first) return [];
   const fields = [...new Set(payload.picks.map(({ field }) => field))];
   // §5 allows to pick one field for the URL's path if the whole payload is passed on.
@@ -12,7 +25,7 @@ const judge = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   const forwards = calls.length > 0;
   // A server that validates and does the work itself need not forward anything.
   if (!forwards && payload.validatedAt !== undefined) return [];
-  const took = `${quoteName(tool)} takes ${quoteList(fields)} out of its payload`;
+  const took = `${quoteName(tool)} takes ${fieldsText(fields)} out of its payload`;
   const message = payload.whole
     ? `${took}: more than the one field that a URL may need`
     : `${took} and does not forward it whole: what else is in there gets lost`;
@@ -85,6 +98,45 @@ export const sourceTwinPicks: SourceRule = {
       gives: ['source-twin-picks error file.ts:3'],
     },
     {
+      what: 'picked by a library, in whatever order that takes them',
+      code: ["_.pick(body, ['a', 'b'])", "pick(['a', 'b'], body)", "R.pipe(body, R.pick(['a', 'b']))"]
+        .map((picked) => twin(`const body = JSON.parse(payload);\nreturn api.post('/cache', ${picked});`))
+        .join('\n'),
+      gives: [
+        'source-twin-picks error file.ts:3',
+        'source-twin-picks error file.ts:7',
+        'source-twin-picks error file.ts:11',
+      ],
+    },
+    {
+      what: 'filtered by the names of its entries, and named in the list that JSON.stringify takes',
+      code: `${twin("const body = JSON.parse(payload);\nreturn api.post('/cache', Object.fromEntries(Object.entries(body).filter(([k]) => KNOWN.has(k))));")}
+${twin("const body = JSON.parse(payload);\nreturn fetch('/cache', { method: 'POST', body: JSON.stringify(body, ['a', 'b']) });")}`,
+      gives: ['source-twin-picks error file.ts:3', 'source-twin-picks error file.ts:7'],
+    },
+    {
+      what: 'copied name by name in a loop',
+      code: twin(
+        "const body = JSON.parse(payload);\nconst out = {};\nfor (const key of ['a', 'b']) out[key] = body[key];\nreturn api.post('/cache', out);",
+      ),
+      gives: ['source-twin-picks error file.ts:4'],
+    },
+    {
+      what: 'forwarded as a schema gives it back: one of this file, and one that may let everything through',
+      code: `const Input = z.object({ a: z.string() });
+${twin("return api.post('/cache', Input.parse(JSON.parse(payload)));")}
+${twin("return api.post('/cache', Other.parse(JSON.parse(payload)));")}`,
+      gives: ['source-twin-picks error file.ts:3', 'source-twin-picks warning file.ts:6'],
+    },
+    {
+      what: 'picked by a function of another file',
+      code: {
+        'file.ts': `import { toBody } from './body.js';\n${twin("return api.post('/cache', toBody(JSON.parse(payload)));")}`,
+        'body.ts': 'export const toBody = ({ a, b }) => ({ a, b });',
+      },
+      gives: ['source-twin-picks error file.ts:3'],
+    },
+    {
       what: 'in a switch, through a function of the file',
       code: "const writeRaw = (args) => { const { a } = JSON.parse(args.payload); return api.post('/cache', { a }); };\nserver.setRequestHandler('tools/call', (request) => {\n  switch (request.params.name) { case 'write_raw': return writeRaw(request.params.arguments); }\n});",
       gives: ['source-twin-picks error file.ts:1'],
@@ -106,6 +158,8 @@ export const sourceTwinPicks: SourceRule = {
       code: `${twin("const answer = await api.post('/cache', JSON.parse(payload));\nreturn JSON.parse(answer.text).content;")}
 ${twin("const body = JSON.parse(payload);\nconsole.error(body.kind);\nif (isObject(body)) return api.post('/cache', body);")}
 ${twin('const { a, b } = Input.parse(JSON.parse(payload));\nreturn store.save(a, b);')}
+${twin("const body = JSON.parse(payload);\nreturn api.post('/cache', Object.fromEntries(Object.entries(body).filter(([, v]) => v !== undefined)));")}
+${twin("const body = z.object({ a: z.string() }).passthrough().parse(JSON.parse(payload));\nreturn api.post('/cache', body);")}
 ${twin("const body = JSON.parse(payload);\nreturn rows.map((body) => body.a + body.b).concat(await api.post('/cache', body));")}`,
       gives: [],
     },

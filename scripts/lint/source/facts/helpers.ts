@@ -1,0 +1,90 @@
+// Functions that a handler hands its arguments to: what they do with them, in this file or in one that it imports.
+import { type Code, callee, isFunction, kinds, literal, type Node, parts, unwrap } from '../code.ts';
+import type { EndpointCall, HandedTo, Uses } from '../types.ts';
+import { endpointCalls } from './endpoint-call.ts';
+import { entryOf } from './parameters.ts';
+import { isPutTogether } from './put-together.ts';
+import { usesOf } from './uses.ts';
+
+/** Longer functions are no helpers that only put a body together. */
+const LONGEST = 20_000;
+
+const isShort = (node: Node): boolean => {
+  const { start, end } = node.range();
+  return end.index - start.index <= LONGEST;
+};
+
+/** What a function does with one of its parameters; undefined where that cannot be followed. */
+const usesOfParameter = (code: Code, target: Node, at: number): Uses | undefined => {
+  const entry = isShort(target) ? entryOf(code, target, at) : undefined;
+  if (entry === undefined) return undefined;
+  const counts = (used: readonly Node[], isSure: boolean): boolean =>
+    isSure || used.some((node) => isPutTogether(code, node));
+  return usesOf(code, target, entry.sources, { through: true, patterns: entry.patterns, counts });
+};
+
+/** What is imported from files beside this one: by the local name, the module and the name there; `*` for all of it. */
+const importsOf = (code: Code): Map<string, { module: string; name: string }> => {
+  const found = new Map<string, { module: string; name: string }>();
+  for (const statement of code.all(kinds('import_statement'))) {
+    const module = literal(statement.field('source'));
+    if (module === undefined || !/^\.\.?\//.test(module)) continue;
+    for (const clause of parts(statement).filter((part) => part.kind() === 'import_clause')) {
+      for (const part of parts(clause)) {
+        if (part.kind() === 'identifier') found.set(part.text(), { module, name: 'default' });
+        const [all] = part.kind() === 'namespace_import' ? parts(part) : [];
+        if (all) found.set(all.text(), { module, name: '*' });
+        for (const one of part.kind() === 'named_imports' ? parts(part) : []) {
+          const name = one.field('name')?.text();
+          if (name !== undefined) found.set(one.field('alias')?.text() ?? name, { module, name });
+        }
+      }
+    }
+  }
+  return found;
+};
+
+export type FindHelper = (call: Node, at: number) => Uses | HandedTo | undefined;
+
+/** Finds what is known of the function that a value is handed to as an argument. */
+export const helpersOf = (code: Code): FindHelper => {
+  let imports: ReturnType<typeof importsOf> | undefined;
+  return (call, at) => {
+    const called = call.field('function');
+    const { name, object } = callee(call);
+    const local = called?.kind() === 'identifier' ? code.declared(name) : undefined;
+    // What sends it is where it goes, and is followed by itself.
+    if (isFunction(local)) return endpointCalls(code, local).length > 0 ? undefined : usesOfParameter(code, local, at);
+    imports ??= importsOf(code);
+    const found = imports.get(object === undefined ? name : object.kind() === 'identifier' ? object.text() : '');
+    if (found === undefined || (found.name === '*') !== (object !== undefined)) return undefined;
+    return { module: found.module, name: found.name === '*' ? name : found.name, at, place: code.place(call) };
+  };
+};
+
+/** The function that a file exports under a name. */
+const exported = (code: Code, name: string): Node | undefined => {
+  for (const statement of code.all(kinds('export_statement'))) {
+    const isDefault = statement.children().some((child) => child.kind() === 'default');
+    if (isDefault && name === 'default') {
+      const value = statement.field('value') ?? statement.field('declaration') ?? undefined;
+      return code.resolve(value ? unwrap(value) : undefined);
+    }
+    for (const one of code.all(kinds('export_specifier'), statement)) {
+      const own = one.field('name')?.text();
+      if ((one.field('alias')?.text() ?? own) === name && own !== undefined) return code.declared(own);
+    }
+  }
+  return code.declared(name);
+};
+
+/** What a function that a file exports does with what it is handed, and what it sends; undefined where that is not known. */
+export const importedHelper = (
+  code: Code,
+  { name, at }: Pick<HandedTo, 'name' | 'at'>,
+): { uses: Uses; calls: EndpointCall[] } | undefined => {
+  const target = exported(code, name);
+  if (!isFunction(target)) return undefined;
+  const uses = usesOfParameter(code, target, at);
+  return uses && { uses, calls: endpointCalls(code, target) };
+};

@@ -1,0 +1,247 @@
+// How code takes some fields out of a value without naming it field by field: by a library, a filter, a list of names.
+import {
+  argumentsOf,
+  type Code,
+  callee,
+  isFunction,
+  isNamed,
+  isWrapper,
+  keyName,
+  kinds,
+  literal,
+  type Node,
+  parts,
+  unwrap,
+} from '../code.ts';
+
+/** Where nothing tells which fields it is. */
+export const SOME = ['[…]'];
+
+/** lodash, remeda, ramda, radash and their like call it so, with the value before or behind the names, or curried. */
+const PICKS = /^(pick|pickBy|pickAll|selectKeys)$/;
+const PIPES = /^(pipe|flow|chain|tap)$/;
+const STEPS = /^(forEach|map|flatMap|reduce|reduceRight|filter)$/;
+const MOST_STEPS = 30;
+
+/** The text of a node; nothing where it is long. */
+const short = (node: Node | undefined | null): string => {
+  if (!node) return '';
+  const { start, end } = node.range();
+  return end.index - start.index > 200 ? '' : node.text();
+};
+
+/** The texts in a list of names: an array, or a set made of one, also where it is declared in this file. */
+const listedIn = (code: Code, node: Node | undefined): string[] | undefined => {
+  const bare = code.resolve(node);
+  if (bare?.kind() === 'new_expression') {
+    const list = bare.field('arguments');
+    return list ? listedIn(code, parts(list)[0]) : undefined;
+  }
+  if (bare?.kind() !== 'array') return undefined;
+  const names = parts(bare).map((part) => literal(part));
+  return names.every((name) => name !== undefined) && names.length > 0 ? (names as string[]) : SOME;
+};
+
+const namesFrom = (code: Code, args: readonly Node[]): string[] => {
+  const found = args.flatMap((arg) => listedIn(code, arg) ?? literal(arg) ?? []);
+  return found.length > 0 ? found : SOME;
+};
+
+const imported = new WeakMap<Code, ReadonlySet<string>>();
+
+/** Names under which a library's `pick` is imported: `import only from 'lodash/pick'`, `import { pick as only } from 'remeda'`. */
+const importedPicks = (code: Code): ReadonlySet<string> => {
+  const known = imported.get(code);
+  if (known) return known;
+  const names = new Set<string>();
+  for (const statement of code.all(kinds('import_statement'))) {
+    const module = literal(statement.field('source')) ?? '';
+    for (const one of code.all(kinds('import_specifier'), statement))
+      if (PICKS.test(one.field('name')?.text() ?? '')) names.add(one.field('alias')?.text() ?? '');
+    const clause = parts(statement).find((part) => part.kind() === 'import_clause');
+    const whole = clause && parts(clause).find((part) => part.kind() === 'identifier');
+    if (whole && /[./-]pick(By)?(\.[cm]?js)?$/i.test(module)) names.add(whole.text());
+  }
+  imported.set(code, names);
+  return names;
+};
+
+const isPick = (code: Code, node: Node | undefined | null): boolean => {
+  if (node?.kind() !== 'call_expression') return false;
+  const { name, object } = callee(node);
+  return PICKS.test(name) || (object === undefined && importedPicks(code).has(name));
+};
+
+/** The fields that a call takes out of the value that is its argument; undefined where it does nothing of that kind. */
+export const pickedBy = (code: Code, call: Node, value: Node): string[] | undefined => {
+  const others = argumentsOf(call).filter((arg) => arg.id() !== value.id());
+  if (isPick(code, call)) return namesFrom(code, others);
+  const called = call.field('function');
+  // `R.pick(['a'])(body)`
+  if (called && isPick(code, called)) return namesFrom(code, argumentsOf(called));
+  const { name, object } = callee(call);
+  const inPipe = PIPES.test(name) ? others.map(unwrap).find((one) => isPick(code, one)) : undefined;
+  if (inPipe) return namesFrom(code, argumentsOf(inPipe));
+  // A list of names in the place of a function keeps those alone.
+  if (name === 'stringify' && isNamed(object, 'JSON')) return listedIn(code, argumentsOf(call)[1]);
+  return undefined;
+};
+
+/** What becomes of all the fields of a value: they are kept, some of them are, or nobody can tell. */
+export type Fate = { kept: 'all' } | { kept: 'some'; fields: string[]; rest?: boolean } | undefined;
+
+const identifiersIn = (code: Code, node: Node): Node[] => code.all(kinds('identifier'), node);
+
+/** The names that the first of a callback's parameters binds: `k` of `([k, v]) => …`; undefined where it binds no key. */
+const keyBound = (callback: Node, isPair: boolean): string | undefined => {
+  const single = callback.field('parameter');
+  const list = callback.field('parameters');
+  const first = single ?? (list ? parts(list)[0] : undefined);
+  const pattern = first?.field('pattern') ?? first;
+  if (!isPair) return pattern?.kind() === 'identifier' ? pattern.text() : undefined;
+  if (pattern?.kind() !== 'array_pattern') return pattern ? '' : undefined;
+  // `([, value])`: what stands before the first comma is the key.
+  const inside = pattern.children().filter((child) => !/^[[\]]$/.test(child.text()));
+  return inside[0]?.kind() === 'identifier' ? inside[0].text() : undefined;
+};
+
+/** What a filter over the keys or entries of a value keeps. One that looks at values alone loses no field that has one. */
+const keptBy = (code: Code, callback: Node | undefined, isPair: boolean): Fate => {
+  const test = code.resolve(callback);
+  if (!isFunction(test)) return undefined;
+  const key = keyBound(test, isPair);
+  const body = test.field('body');
+  if (!body || key === undefined) return { kept: 'all' };
+  const used = identifiersIn(code, body).filter((one) => one.text() === key);
+  if (used.length === 0 && key !== '') return { kept: 'all' };
+  const compared = used.map((one) => code.parent(one));
+  const unequal = compared.every(
+    (node) => node?.kind() === 'binary_expression' && /^!==?$/.test(node.field('operator')?.text() ?? ''),
+  );
+  const literals = code.all(kinds('string'), body).flatMap((node) => literal(node) ?? []);
+  if (key !== '' && unequal && literals.length > 0) return { kept: 'some', fields: literals, rest: true };
+  const lists = code
+    .all({ kind: 'member_expression' }, body)
+    .flatMap((node) => listedIn(code, node.field('object') ?? undefined) ?? []);
+  const fields = lists.length > 0 ? lists : literals;
+  return { kept: 'some', fields: fields.length > 0 ? fields : SOME };
+};
+
+/** What becomes of the fields in `Object.entries(body)` and `Object.keys(body)`, in the calls behind it. */
+export const fateOfEntries = (code: Code, call: Node): Fate => {
+  const { name, object } = callee(call);
+  if (!isNamed(object, 'Object') || !/^(entries|keys)$/.test(name)) return undefined;
+  let node = call;
+  let fate: Fate = { kept: 'all' };
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const parent = code.parent(node);
+    if (!parent) return undefined;
+    const around = code.parent(parent);
+    if (isWrapper(parent)) node = parent;
+    else if (parent.kind() === 'member_expression' && around?.kind() === 'call_expression') {
+      const step = keyName(parent.field('property')) ?? '';
+      if (!STEPS.test(step)) return undefined;
+      if (step === 'filter') {
+        const kept = keptBy(code, argumentsOf(around)[0], name === 'entries');
+        if (kept === undefined) return undefined;
+        if (kept.kept === 'some') fate = kept;
+      }
+      node = around;
+    } else if (parent.kind() === 'variable_declarator') {
+      // `const kept = Object.entries(body).filter(…)`, and then `Object.fromEntries(kept)`.
+      const bound = parent.field('name');
+      const made = bound?.kind() === 'identifier' && isMadeAgain(code, bound.text());
+      return made ? fate : undefined;
+    } else if (parent.kind() === 'for_in_statement' && parent.field('right')?.id() === node.id()) {
+      const own = fateInLoop(code, parent, name === 'entries');
+      return own && fate.kept === 'some' ? fate : own;
+    } else if (parent.kind() === 'arguments' && around?.kind() === 'call_expression')
+      return callee(around).name === 'fromEntries' ? fate : undefined;
+    else return undefined;
+  }
+  return undefined;
+};
+
+/** What a loop over the keys or entries of a value copies, where it copies them by their names. */
+const fateInLoop = (code: Code, loop: Node, isPair: boolean): Fate => {
+  const left = loop.field('left');
+  const bound = isPair ? left && parts(left)[0] : left;
+  const [key, body] = [bound?.kind() === 'identifier' ? bound.text() : undefined, loop.field('body')];
+  if (key === undefined || !body) return undefined;
+  const copies = code
+    .all(kinds('assignment_expression'), body)
+    .some(
+      (one) => one.field('left')?.kind() === 'subscript_expression' && isNamed(one.field('left')?.field('index'), key),
+    );
+  return copies && isPair ? fateOfTests(code, loop, key) : undefined;
+};
+
+/** What the tests of a name in a loop leave of all the fields. @param value the text of what is a value and no name */
+const fateOfTests = (code: Code, loop: Node, key: string, value = ''): Fate => {
+  const tests = code
+    .all(kinds('if_statement', 'ternary_expression'), loop)
+    .flatMap((node) => node.field('condition') ?? [])
+    .filter((node) => identifiersIn(code, node).some((one) => one.text() === key))
+    // A test of the value alone loses no field that has one.
+    .filter((node) => !code.all(kinds('subscript_expression'), node).some((one) => short(one) === value));
+  if (tests.length === 0) return { kept: 'all' };
+  const names = tests.flatMap((node) =>
+    code.all(kinds('member_expression'), node).flatMap((one) => listedIn(code, one.field('object') ?? undefined) ?? []),
+  );
+  return { kept: 'some', fields: names.length > 0 ? names : SOME };
+};
+
+const isMadeAgain = (code: Code, name: string): boolean =>
+  code
+    .all({ kind: 'call_expression', has: { field: 'function', regex: 'fromEntries$' } })
+    .some((call) => argumentsOf(call).some((arg) => isNamed(unwrap(arg), name)));
+
+/** Where a name that stands in brackets comes from: `k` in `for (const k of NAMES)` and `NAMES.map((k) => …)`. */
+const listOfKey = (code: Code, node: Node, name: string): { list: Node; loop: Node; isIn: boolean } | undefined => {
+  let at: Node | null = node;
+  for (let steps = 0; at && steps < MOST_STEPS; steps++) {
+    const inside: Node = at;
+    at = code.parent(inside);
+    if (at?.kind() === 'for_in_statement') {
+      const [left, right] = [at.field('left'), at.field('right')];
+      if (left?.text() === name && right) return { list: right, loop: at, isIn: at.field('operator')?.text() === 'in' };
+    }
+    if (!isFunction(at)) continue;
+    const list = at.field('parameters') ?? at.field('parameter');
+    if (!list || !identifiersIn(code, list).some((one) => one.text() === name)) continue;
+    const call = code.parent(code.parent(at) ?? at);
+    const { name: step, object } = call?.kind() === 'call_expression' ? callee(call) : { name: '' };
+    return STEPS.test(step) && object ? { list: object, loop: at, isIn: false } : undefined;
+  }
+  return undefined;
+};
+
+/** What becomes of the fields that are read by a computed name: `out[key] = body[key]`. */
+export const fateOfKeys = (code: Code, subscript: Node): Fate => {
+  const [object, index] = [subscript.field('object'), subscript.field('index')];
+  const key = index && unwrap(index);
+  if (!object || key?.kind() !== 'identifier') return undefined;
+  const found = listOfKey(code, subscript, key.text());
+  if (found === undefined) return undefined;
+  const list = unwrap(found.list);
+  const own = short(unwrap(object));
+  const ofIt = (call: Node): boolean =>
+    /^(keys|entries)$/.test(callee(call).name) && argumentsOf(call).some((arg) => short(unwrap(arg)) === own);
+  const isAll = found.isIn ? short(list) === own : list.kind() === 'call_expression' && ofIt(list);
+  if (isAll) return fateOfTests(code, found.loop, key.text(), short(subscript));
+  if (list.kind() === 'call_expression' && callee(list).name === 'filter') {
+    const inner = callee(list).object;
+    const kept =
+      inner?.kind() === 'call_expression' && ofIt(inner) ? keptBy(code, argumentsOf(list)[0], false) : undefined;
+    return kept ?? { kept: 'some', fields: SOME };
+  }
+  return { kept: 'some', fields: listedIn(code, list) ?? SOME };
+};
+
+/** Whether a schema lets through what it does not name, as far as this file tells; undefined where it does not. */
+export const letsThrough = (code: Code, schema: Node | undefined): boolean | undefined => {
+  const bare = code.resolve(schema);
+  if (bare?.kind() !== 'call_expression') return undefined;
+  const { name } = callee(bare);
+  return /^(passthrough|loose|catchall|looseObject|record|any|unknown|json)$/.test(name);
+};

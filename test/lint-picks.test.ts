@@ -1,0 +1,210 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
+// Ways to take some fields out of a value without naming each where it is used: each is found, and what keeps all is not.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { lintSource } from '../scripts/lint/source/lint-source.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-picks-'));
+process.on('exit', () => rmSync(base, { recursive: true, force: true }));
+
+const twin = (body: string): string =>
+  `server.tool('write_raw', { payload: z.string() }, async ({ payload }) => {\n${body}\n});`;
+const flat = (body: string): string =>
+  `server.registerTool('write', { inputSchema: { id: z.string(), title: z.string() }, annotations: { destructiveHint: true } }, async (args) => {\n${body}\n});`;
+const P = 'const body = JSON.parse(payload);\n';
+
+const HELPERS = {
+  'lib/helpers.ts': `import { z } from 'zod';
+export const toBody = ({ a, b }) => ({ a, b });
+export function createNote(input) { return api.post('/n', { title: input.title, tags: input.tags }); }
+const chosen = (x) => _.pick(x, ['a', 'b']);
+export { chosen as only };
+export const stamped = (x) => ({ ...x, at: Date.now() });
+export const audit = (x) => { console.error(x.kind, x.id); };`,
+  'lib/strip.js':
+    "export default function (x) { const out = {}; for (const k of ['a', 'b']) out[k] = x[k]; return out; }",
+  'up/index.ts': 'export const toBody = (x) => ({ a: x.a, c: x.c });',
+};
+
+const STRIPS: Record<string, string> = {
+  lodash: twin(`${P}return api.post('/n', _.pick(body, ['a', 'b']));`),
+  pickname: `import pick from 'lodash/pick';\n${twin(`${P}return api.post('/n', pick(body, 'a', 'b'));`)}`,
+  ramda: twin(`${P}return api.post('/n', R.pick(['a', 'b'], body));`),
+  ramdacurry: twin(`${P}return api.post('/n', R.pick(['a', 'b'])(body));`),
+  remedapipe: twin(`${P}return api.post('/n', R.pipe(body, R.pick(['a', 'b'])));`),
+  pickbound: twin(
+    `${P}const out = pick(body, FIELDS);\nreturn fetch('/n', { method: 'POST', body: JSON.stringify(out) });`,
+  ),
+  filter: twin(
+    P +
+      "const out = Object.fromEntries(Object.entries(body).filter(([k]) => ALLOWED.includes(k)));\nreturn api.post('/n', out);",
+  ),
+  filterset:
+    "const ALLOWED = new Set(['a','b']);\n" +
+    twin(
+      P +
+        "return api.post('/n', Object.fromEntries(Object.entries(body).filter(([k, v]) => ALLOWED.has(k) && v !== null)));",
+    ),
+  filter2: twin(
+    P +
+      "const kept = Object.entries(body).filter(([key]) => ['a'].includes(key));\nconst out = Object.fromEntries(kept);\nreturn api.post('/n', out);",
+  ),
+  filterentry: twin(
+    `${P}return api.post('/n', Object.fromEntries(Object.entries(body).filter((e) => ALLOWED.includes(e[0]))));`,
+  ),
+  replacer: twin(`${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, ['a', 'b']) });`),
+  replacer2:
+    "const KEYS = ['a', 'b'];\n" +
+    twin(`${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, KEYS) });`),
+  schema:
+    'const Input = z.object({ a: z.string() });\n' +
+    twin("const input = Input.parse(JSON.parse(payload));\nreturn api.post('/n', input);"),
+  schemasafe:
+    'const Input = z.object({ a: z.string() });\n' +
+    twin(
+      "const r = Input.safeParse(JSON.parse(payload));\nif (!r.success) return bad();\nreturn api.post('/n', r.data);",
+    ),
+  schemaimp:
+    "import { Input } from './s.js';\n" +
+    twin("const input = await Input.parseAsync(JSON.parse(payload));\nreturn api.post('/n', JSON.stringify(input));"),
+  loop: twin(`${P}const out = {};\nfor (const key of ['a', 'b']) out[key] = body[key];\nreturn api.post('/n', out);`),
+  loop2: twin(
+    P +
+      "const out: any = {};\nfor (const key of FIELDS) { if (key in body) { out[key] = body[key]; } }\nreturn api.post('/n', out);",
+  ),
+  loopin: twin(
+    `${P}const out = {};\nfor (const k in body) { if (ALLOWED.has(k)) out[k] = body[k]; }\nreturn api.post('/n', out);`,
+  ),
+  foreach: twin(
+    P +
+      "const out = {};\n['a', 'b'].forEach((k) => { if (body[k] !== undefined) out[k] = body[k]; });\nreturn api.post('/n', out);",
+  ),
+  map: twin(`${P}return api.post('/n', Object.fromEntries(['a', 'b'].map((k) => [k, body[k]])));`),
+  reduce: twin(`${P}const out = FIELDS.reduce((o, k) => ({ ...o, [k]: body[k] }), {});\nreturn api.post('/n', out);`),
+  keysfilter: twin(
+    P +
+      "const out = {};\nfor (const k of Object.keys(body).filter((k) => ALLOWED.includes(k))) out[k] = body[k];\nreturn api.post('/n', out);",
+  ),
+  entriesloop: twin(
+    P +
+      "const out = {};\nfor (const [k, v] of Object.entries(body)) { if (ALLOWED.has(k)) out[k] = v; }\nreturn api.post('/n', out);",
+  ),
+  continue: twin(
+    P +
+      "const out = {};\nfor (const k of Object.keys(body)) { if (!ALLOWED.has(k)) continue; out[k] = body[k]; }\nreturn api.post('/n', out);",
+  ),
+  flatpick: flat("return api.post('/n', _.pick(args, ['title', 'tags']));"),
+  flatloop: flat("const out = {};\nfor (const k of ['title','tags']) out[k] = args[k];\nreturn api.post('/n', out);"),
+  flatrepl: flat("return fetch('/n', { method: 'POST', body: JSON.stringify(args, ['title']) });"),
+  flatfilter: flat("return api.post('/n', Object.fromEntries(Object.entries(args).filter(([k]) => k in SHAPE)));"),
+  local: `const toBody = ({ a, b }) => ({ a, b });\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
+  localflat:
+    'function toBody(input) { return { title: input.title, tags: input.tags }; }\n' +
+    flat("return api.post('/n', toBody(args));"),
+  import: `import { toBody } from './lib/helpers.js';\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
+  importsend: `import { createNote } from './lib/helpers.js';\n${flat('return createNote(args);')}`,
+  importdefault:
+    "import strip from './lib/strip';\n" +
+    twin(`${P}return fetch('/n', { method: 'POST', body: JSON.stringify(strip(body)) });`),
+  importns: `import * as h from './lib/helpers.js';\n${flat("return api.post('/n', h.toBody(args));")}`,
+  importpick: `import { only as keep } from './lib/helpers.js';\n${twin(`${P}return api.post('/n', keep(body));`)}`,
+  importdestr:
+    "import { toBody } from './lib/helpers.js';\nserver.registerTool('write', { inputSchema: { title: z.string() }, annotations:{destructiveHint:true} }, async (input) => api.put('/n', { ...toBody(input), at: 1 }));",
+  importindex: `import { toBody } from './up';\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
+  importedName: `import only from 'lodash/pick';\n${twin(`${P}return api.post('/n', only(body, 'a'));`)}`,
+  importedAlias: `import { pick as choose } from 'remeda';\n${flat("return api.post('/n', choose(args, ['title']));")}`,
+};
+
+const KEEPS: Record<string, string> = {
+  import: `import { stamped } from './lib/helpers.js';\n${twin(`${P}return api.post('/n', stamped(body));`)}`,
+  importgone: `import { x } from './lib/gone.js';\n${twin(`${P}return api.post('/n', x(body));`)}`,
+  importlog: `import { audit } from './lib/helpers.js';\n${twin(`${P}audit(body);\nreturn api.post('/n', body);`)}`,
+  importother: `import { audit } from './lib/helpers.js';\n${flat('audit(args);\nreturn notes.create(args);')}`,
+  entrieslog: twin(
+    P +
+      "for (const [k, v] of Object.entries(body)) { if (secret(k)) continue; console.error(k); }\nreturn api.post('/n', body);",
+  ),
+  undef: twin(
+    `${P}return api.post('/n', Object.fromEntries(Object.entries(body).filter(([, v]) => v !== undefined)));`,
+  ),
+  undef2: flat("return api.post('/n', Object.fromEntries(Object.entries(args).filter(([_k, v]) => v != null)));"),
+  map: twin(`${P}return api.post('/n', Object.fromEntries(Object.entries(body).map(([k, v]) => [snake(k), v])));`),
+  stringify: twin(`${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, null, 2) });`),
+  copyall: twin(`${P}const out = {};\nfor (const k in body) out[k] = body[k];\nreturn api.post('/n', out);`),
+  copykeys: flat(
+    "const out = {};\nfor (const k of Object.keys(args)) { if (args[k] !== undefined) out[k] = args[k]; }\nreturn api.post('/n', out);",
+  ),
+  required: twin(
+    `${P}for (const k of ['a', 'b']) if (body[k] === undefined) throw new Error(k);\nreturn api.post('/n', body);`,
+  ),
+  loose:
+    'const Input = z.object({ a: z.string() }).passthrough();\n' +
+    twin("const input = Input.parse(JSON.parse(payload));\nreturn api.post('/n', input);"),
+  logpick: twin(`${P}console.error(_.pick(body, ['a', 'b']));\nreturn api.post('/n', body);`),
+  flatzod: flat("const input = Input.parse(args);\nreturn api.post('/n', input);"),
+  omit: flat("return api.post(`/n/${args.id}`, _.omit(args, 'id'));"),
+  urlpick: flat(
+    "return fetch(`/n?${new URLSearchParams(_.pick(args, ['id']))}`, { method: 'POST', body: JSON.stringify(args) });",
+  ),
+  localall: `const toBody = (input) => ({ ...input, at: Date.now() });\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
+};
+
+/** The findings about handlers that pick, for one file beside the helpers. */
+const picksIn = async (code: string): Promise<string[]> => {
+  const folder = mkdtempSync(join(base, 'case-'));
+  for (const [name, text] of Object.entries({ ...HELPERS, 'file.ts': code })) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const { findings } = await lintSource(['.'], folder);
+  return findings.filter(({ rule }) => /-picks$/.test(rule)).map(({ file, level }) => `${level} ${file}`);
+};
+
+describe('fields are taken out', () => {
+  for (const [what, code] of Object.entries(STRIPS))
+    it(`and that is found: ${what}`, async () => {
+      const found = await picksIn(code);
+      assert.deepEqual(found.length, 1, JSON.stringify(found));
+      assert.match(found[0] as string, /^(error|warning) file\.ts$/);
+    });
+  for (const [what, code] of Object.entries(KEEPS))
+    it(`or not, and nothing is accused: ${what}`, async () => assert.deepEqual(await picksIn(code), []));
+
+  it('by a helper outside of the folder that is linted, but within the working folder', async () => {
+    const folder = mkdtempSync(join(base, 'case-'));
+    mkdirSync(join(folder, 'tools'));
+    writeFileSync(join(folder, 'helper.ts'), HELPERS['lib/helpers.ts']);
+    const code = `import { toBody } from '../helper.js';\n${twin(`${P}return api.post('/n', toBody(body));`)}`;
+    writeFileSync(join(folder, 'tools/file.ts'), code);
+    const { findings } = await lintSource(['tools'], folder);
+    assert.equal(findings.filter(({ rule }) => rule === 'source-twin-picks').length, 1);
+  });
+
+  it('by a helper that nobody may or can read: it is one that is not known', async () => {
+    const outside = mkdtempSync(join(base, 'outside-'));
+    writeFileSync(join(outside, 'h.ts'), HELPERS['lib/helpers.ts']);
+    const folder = mkdtempSync(join(base, 'case-'));
+    symlinkSync(join(outside, 'h.ts'), join(folder, 'linked.ts'));
+    writeFileSync(join(folder, 'broken.ts'), 'export const toBody = ({ a, => {{{');
+    writeFileSync(join(folder, 'circle.ts'), "export { toBody } from './circle.js';");
+    for (const module of [
+      `../${outside.split('/').at(-1)}/h.js`,
+      './linked.js',
+      './broken.js',
+      './circle.js',
+      './gone.js',
+    ]) {
+      const code = `import { toBody } from '${module}';\n${twin(`${P}return api.post('/n', toBody(body));`)}`;
+      writeFileSync(join(folder, 'file.ts'), code);
+      const { findings } = await lintSource(['file.ts'], folder);
+      assert.deepEqual(
+        findings.filter(({ rule }) => /-picks$/.test(rule)),
+        [],
+        module,
+      );
+    }
+  });
+});
