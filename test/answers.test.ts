@@ -212,7 +212,10 @@ describe('counts', () => {
     const ran = await bench.run(['verify', '--level', 'breaking']);
     assert.deepEqual(
       [ran.code, ran.stdout],
-      [0, `${server}: nothing of that level; 1 milder difference in 2 tools not shown\n`],
+      [
+        0,
+        `${server}: nothing of that level; 1 milder difference in 2 tools not shown, 2 without a record of approval\n`,
+      ],
     );
     assert.equal((await bench.envelope(['verify', '--level', 'breaking'])).data.servers[0].hidden, 1);
     bench.release([{ ...SEARCH, description: 'Finds other things.' }]);

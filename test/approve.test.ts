@@ -68,7 +68,7 @@ describe('approve', { concurrency: 3 }, () => {
       assert.match((await atTerminal(bench.env, ['approve'], [])).screen, /All as pinned: nothing to approve\./);
     });
 
-    it('names the tool in the question, explains its keys, and takes all or none of the rest', async (test) => {
+    it('names the tool in the question, explains its keys, and asks about each although one reason is for all', async (test) => {
       const bench = await workbench(test, [SEARCH, FETCH, tool('list', {})]);
       const server = await bench.pinned();
       const changed = [RENAMED, { ...FETCH, description: 'New.' }, tool('list', { all: { type: 'boolean' } })];
@@ -78,13 +78,17 @@ describe('approve', { concurrency: 3 }, () => {
       assert.match(asked.screen, new RegExp(`\\(1/3\\) approve ${server}/fetch\\? \\[y/n/a/q/\\?\\]`));
       assert.match(asked.screen, /y {2}yes, to what is shown above[\s\S]*q {2}stop here/);
       assert.match(asked.screen, new RegExp(`Not approved: ${server}/fetch, ${server}/list, ${server}/search`));
-      const one = await atTerminal(bench.env, ['approve'], ['n\r', 'a\r'], async () => {}, ['the release']);
+      const half = await atTerminal(bench.env, ['approve'], ['n\r', 'a\r', 'n\r'], async () => {}, ['the release']);
+      assert.match(half.screen, new RegExp(`Not approved: ${server}/fetch, ${server}/search`));
+      assert.equal(pinOf(parsed(bench.lockText()), server, 'search')?.approved, undefined, 'it was not looked at');
+      bench.release([
+        changed[0] as (typeof changed)[number],
+        changed[1] as (typeof changed)[number],
+        tool('list', { all: {} }),
+      ]);
+      const one = await atTerminal(bench.env, ['approve'], ['n\r', 'a\r', 'y\r'], async () => {}, ['the release']);
       assert.equal(one.code, 1, one.screen);
-      assert.match(
-        one.screen,
-        /search changed[\s\S]*\(3\/3\) approve .*search\? yes, as to all of this server/,
-        'it is shown',
-      );
+      assert.match(one.screen, /\(3\/3\) approve .*search\? \[y\/n\/a\/q/, 'it is asked about');
       assert.equal(one.screen.split('Why?').length - 1, 1, 'one reason for all');
       const lock = parsed(bench.lockText());
       assert.deepEqual(

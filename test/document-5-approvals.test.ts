@@ -8,6 +8,7 @@ import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
+import type { Pins } from '../scripts/lock/types.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
@@ -44,7 +45,20 @@ const world = async (test: TestContext, settings?: JsonObject) => {
     const found = (data?.changes ?? []).map(({ tool, rule }: JsonObject) => `${tool} ${rule}`);
     return { code, found, data, error };
   };
-  return { ...bench, git, me, set, commit, server, entry, approve, verify, file };
+  /** The first approvals as if they had been given on another machine. */
+  const fromElsewhere = (): void => {
+    const lock = [...parsed(bench.lockText())].map(([name, pins]): [string, Pins] => [
+      name,
+      new Map(
+        [...pins].map(([label, { contract, approved, earlier }]) => {
+          const there = approved && { ...approved, seat: ['0123456789abcdef'] };
+          return [label, makePin(name, contract, there, earlier)];
+        }),
+      ),
+    ]);
+    writeFileSync(bench.path, renderLock(new Map(lock)));
+  };
+  return { ...bench, git, me, set, commit, server, entry, approve, verify, file, fromElsewhere };
 };
 
 describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: noGit, concurrency: 2 }, () => {
@@ -132,7 +146,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal((await box.verify('--since', 'main')).code, 0);
     });
 
-    it('two people: the second one is shown the whole, with who said yes before and why', async (test) => {
+    it('two people: the second one is shown what changed, with who said yes before and why', async (test) => {
       const box = await world(test, { people: 2, why: true });
       box.release([RENAMED, FETCH]);
       const first = await box.approve(['\r', 'y\r'], ['a new release']);
@@ -144,10 +158,18 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal(same.code, 1);
       assert.match(same.screen, /waits for a second person: you approved it already/);
       box.me('Grace');
+      // Another name is no other person: it is the same account at the same terminal.
+      for (const more of [[], ['--by', 'Zed']]) {
+        const { code, screen } = await box.approve(['y\r'], ['I read it'], [label, ...more]);
+        assert.deepEqual([code, /you approved it already/.test(screen)], [1, true], screen);
+      }
+      box.fromElsewhere();
       const second = await box.approve(['y\r'], ['I read it'], [label]);
       assert.equal(second.code, 0, second.screen);
       assert.match(second.screen, /approved \d{4}-\d\d-\d\d by Ada <ada@example\.org>[\s\S]*because: a new release/);
-      assert.match(second.screen, /\+ .*"Finds things\."/);
+      assert.match(second.screen, /since the contract that was approved before:[\s\S]*renamed: `query`/);
+      assert.match(second.screen, /- .*"query"[\s\S]*\+ .*"q"/);
+      assert.doesNotMatch(second.screen, /\+ .*"Finds things\."/, 'what stayed is not shown as new');
       const { by, why, from, to, second: other } = box.entry().approved;
       assert.deepEqual([by, why, from, to], ['Ada <ada@example.org>', 'a new release', OLD, NEW]);
       assert.deepEqual([other.by, other.why], ['Grace <grace@example.org>', 'I read it']);
@@ -163,6 +185,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       await box.approve(['y\r'], [], [label]);
       assert.deepEqual([box.entry().approved.from, box.entry().earlier], [OLD, undefined]);
       box.me('Grace');
+      box.fromElsewhere();
       assert.equal((await box.approve(['y\r'], [], [label])).code, 0);
       assert.equal((await box.verify('--since', 'main')).code, 0);
     });
@@ -175,6 +198,118 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.deepEqual([box.entry().approved.from, box.entry().approved.to], [OLD, NEW]);
       assert.equal((await box.verify('--since', 'main')).code, 0);
     });
+  });
+
+  it('a copied lockfile is no approval: plain verify counts its pins, and requireRecords has it fail', async (test) => {
+    const box = await world(test);
+    // As an agent writes one elsewhere: the seals fit, and nobody approved anything.
+    const pins = new Map([SEARCH, FETCH].map((one) => [one.name, makePin(box.server, one)]));
+    writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
+    const plain = await box.verify();
+    assert.deepEqual([plain.code, plain.data.servers[0].without_record], [0, 2]);
+    assert.match((await box.run(['verify'])).stdout, /: 2 tools as pinned, 2 without a record of approval\n/);
+    box.set({ requireRecords: true });
+    const strict = await box.verify();
+    assert.deepEqual([strict.code, strict.found], [1, ['fetch approval-missing', 'search approval-missing']]);
+    box.set({ requireRecords: 'yes' });
+    assert.equal((await box.verify()).error.code, 'bad-settings');
+  });
+
+  it('the guard asks about a contract whose approval is not what the settings ask for', async (test) => {
+    for (const [approvals, lacks] of [
+      [{ why: true }, /nobody approved it/],
+      [{ people: 2 }, /nobody approved it/],
+      [{ requireRecords: true }, /nobody approved it/],
+    ] as const) {
+      const box = await world(test, approvals);
+      await box.start();
+      const asked = await box.call('search', { query: 'x' });
+      assert.equal(asked.answer.hookSpecificOutput.permissionDecision, 'ask', JSON.stringify(approvals));
+      assert.match(
+        asked.answer.hookSpecificOutput.permissionDecisionReason,
+        /is as pinned, and its approval is not what the settings ask for/,
+      );
+      assert.match(asked.answer.hookSpecificOutput.permissionDecisionReason, lacks);
+    }
+    // A rule that comes later holds for the next call, though nothing else changed.
+    const later = await world(test);
+    await later.start();
+    assert.equal((await later.call('search', { query: 'x' })).stdout, '');
+    later.set({ why: true });
+    const { answer: asked } = await later.call('search', { query: 'x' }, { tool_use_id: 'toolu_later' });
+    assert.equal(asked?.hookSpecificOutput.permissionDecision, 'ask');
+    // What cannot be read approves nothing; without rules a first contact is enough.
+    for (const [approvals, decision] of [
+      [{ why: 'yes' }, 'ask'],
+      [{}, undefined],
+    ] as const) {
+      const box = await world(test, approvals);
+      await box.start();
+      const { answer } = await box.call('search', { query: 'x' });
+      assert.equal(answer?.hookSpecificOutput?.permissionDecision, decision);
+    }
+  });
+
+  const noKeys = spawnSync('ssh-keygen', ['-?']).error !== undefined && 'there is no ssh-keygen';
+  it('signatures: an approval counts that its approver signed; without them the names are called claims', {
+    skip: noKeys,
+  }, async (test) => {
+    const box = await world(test, { people: 2 });
+    const keygen = (name: string): string => {
+      const file = join(box.state, `${name}-key`);
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file], { stdio: 'pipe' });
+      return file;
+    };
+    const people = ['ada', 'grace'];
+    const keys = people.map(keygen);
+    const signers = join(box.state, 'signers');
+    writeFileSync(
+      signers,
+      keys.map((key, at) => `${people[at]}@example.org ${readFileSync(`${key}.pub`, 'utf8')}`).join(''),
+    );
+    box.git('config', 'gpg.format', 'ssh');
+    box.git('config', 'gpg.ssh.allowedSignersFile', signers);
+    const yes = (name: string, seat: string) => ({
+      by: `${name} <${name.toLowerCase()}@example.org>`,
+      at: new Date().toISOString(),
+      seat: [seat.repeat(16)],
+    });
+    const write = (second: boolean): void => {
+      const approved = {
+        ...yes('Ada', 'a'),
+        diff: OLD,
+        from: OLD,
+        to: NEW,
+        ...(second ? { second: yes('Grace', 'b') } : {}),
+      };
+      const pins = new Map([
+        [SEARCH.name, makePin(box.server, RENAMED, approved)],
+        [FETCH.name, makePin(box.server, FETCH)],
+      ]);
+      writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
+    };
+    const commit = (name: string, key?: string): void => {
+      box.me(name);
+      box.git('add', '-A');
+      box.git('commit', '-qm', 'x', ...(key === undefined ? [] : ['--gpg-sign=' + key]));
+    };
+    box.release([RENAMED, FETCH]);
+    write(false);
+    commit('Ada', keys[0]);
+    write(true);
+    commit('Grace');
+    const claims = await box.envelope(['verify', '--since', 'main', '--records']);
+    assert.match(claims.warnings.join(), /the names in the records are claims/);
+    box.set({ people: 2, signatures: true });
+    const unsigned = await box.verify('--since', 'main', '--records');
+    assert.deepEqual(unsigned.found, ['search approval-unsigned']);
+    assert.match(JSON.stringify(unsigned.data), /approved by .*Grace.* and no commit with a good signature of theirs/);
+    // With Ada's key in Grace's name it is no signature of Grace's.
+    box.git('commit', '-q', '--amend', '--no-edit', '--gpg-sign=' + keys[0], '-a');
+    assert.deepEqual((await box.verify('--since', 'main', '--records')).found, ['search approval-unsigned']);
+    box.git('commit', '-q', '--amend', '--no-edit', '--gpg-sign=' + keys[1]);
+    const signed = await box.verify('--since', 'main', '--records');
+    assert.deepEqual(signed.found, []);
   });
 
   describe('verify --since, in CI, finds', () => {

@@ -151,7 +151,7 @@ describe('verify', { concurrency: 3 }, () => {
     const { code, data } = await bench.envelope(['verify', '--offline', other]);
     assert.deepEqual([code, data.summary], [1, { breaking: 2 }]);
     const piped = await bench.run(['verify', '--offline', '-'], {}, JSON.stringify([SEARCH, FETCH]));
-    assert.deepEqual([piped.code, piped.stdout], [0, `${server}: 2 tools as pinned\n`]);
+    assert.deepEqual([piped.code, piped.stdout], [0, `${server}: 2 tools as pinned, 2 without a record of approval\n`]);
     for (const args of [
       ['--offline', same, '--offline', other],
       ['--offline', same, '--spawn'],

@@ -3,7 +3,7 @@ import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
-import { committedLock, committedRules } from '../lock/at-revision.ts';
+import { committedLock, committedRules, pinnedBefore } from '../lock/at-revision.ts';
 import {
   around,
   askWithProgress,
@@ -25,8 +25,9 @@ import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
 import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
+import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
-import { type Approved, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
+import { type Approved, type Consent, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { painter } from '../text/paint.ts';
@@ -79,15 +80,12 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
 };
 
 /** Who says yes, and why. */
-interface Consent {
-  by: string;
-  why?: string;
-}
+type Given = Omit<Consent, 'at'>;
 
 /** The approval of what was shown: a new one, or the second one of what somebody else approved. */
 const approvalOf = (
   { what, pin, live, gone, committed, changes }: Pending,
-  consent: Consent,
+  consent: Given,
   rules: ApprovalRules,
 ): { approved: Approved; earlier?: Approved[] } => {
   const now = { ...consent, at: new Date().toISOString() };
@@ -114,11 +112,11 @@ const approvalOf = (
 };
 
 /** Whether all that an approval lacks is a second person, and this is one. */
-const isSecond = (first: Approved, { by }: Consent, rules: ApprovalRules): boolean =>
-  rules.people === 2 && !isSamePerson(first.by, by) && lacks({ ...rules, people: 1 }, first).length === 0;
+const isSecond = (first: Approved, consent: Given, rules: ApprovalRules): boolean =>
+  rules.people === 2 && !isSamePerson(first, consent) && lacks({ ...rules, people: 1 }, first).length === 0;
 
 /** The lock after an approval, which holds only for the pin as it was shown. */
-const settled = (lock: Lock, one: Pending, consent: Consent, rules: ApprovalRules): Lock => {
+const settled = (lock: Lock, one: Pending, consent: Given, rules: ApprovalRules): Lock => {
   const { server, tool, pin, live, gone } = one;
   const old = lock.get(server);
   const [pins, removed] = [new Map(old), new Map(old?.removed)];
@@ -200,7 +198,7 @@ const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
   offers: ReadonlyMap<string, Offer>,
-  consent: Consent,
+  consent: Given,
   rules: ApprovalRules,
   io: Io,
   // With --json, only the envelope goes to standard output.
@@ -213,8 +211,8 @@ const askAll = async (
     ...asked,
     refused: [...asked.refused, ...pending.slice(index).flatMap(parts)],
   });
-  /** After a yes to the rest of a server: which one, and why. */
-  let rest: { server: string; why: { why?: string } } | undefined;
+  /** A reason that is to be given for the next ones of a server, too. Each of them is still looked at and asked about. */
+  let same: { server: string; why: { why?: string } } | undefined;
   for (const [index, one] of pending.entries()) {
     const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
     const offer = offers.get(one.server);
@@ -222,10 +220,10 @@ const askAll = async (
     const isOwn =
       first !== undefined &&
       one.changes.length === 0 &&
-      isSamePerson(first.by, consent.by) &&
+      isSamePerson(first, consent) &&
       lacks({ ...rules, people: 1 }, first).length === 0;
     output.write(`${pendingLines(one, paint, output.columns || 100).join('\n')}\n`);
-    if (one.server !== rest?.server) rest = undefined;
+    if (one.server !== same?.server) same = undefined;
     if (leaked !== undefined || isOwn) {
       output.write(
         leaked !== undefined
@@ -237,17 +235,18 @@ const askAll = async (
     }
     const name = visible(labelOf(one.server, one.tool), { max: 200 });
     const question = `(${index + 1}/${pending.length}) approve ${name}?`;
-    const reply = rest ? 'yes' : await askAbout(question, process.stdin, output);
-    output.write(rest ? `${question} yes, as to all of this server\n\n` : '\n');
+    const reply = await askAbout(question, process.stdin, output);
+    output.write('\n');
     if (reply === 'stop') return stop(index);
-    const why = rest ? rest.why : reply !== 'no' && consent.why === undefined ? await askWhy(rules.why, output) : {};
+    const isAsked = reply !== 'no' && consent.why === undefined && same === undefined;
+    const why = isAsked ? await askWhy(rules.why, output) : reply === 'no' ? {} : (same?.why ?? {});
     if (why === 'stop') return stop(index);
     if (why === 'none') output.write('  not approved: the settings ask for a reason\n\n');
     if (reply === 'no' || why === 'none') {
       asked.refused.push(...parts(one));
       continue;
     }
-    if (reply === 'all') rest = { server: one.server, why };
+    if (reply === 'same') same = { server: one.server, why };
     const given = { ...consent, ...why };
     await updateLock(whose, (found) =>
       parts(one).reduce(
@@ -299,6 +298,16 @@ const withCommitted = (pending: readonly Pending[], project: string): Pending[] 
     const { what, server, tool } = one;
     const committed = what === 'edited' ? lock?.get(server)?.get(tool) : undefined;
     return committed && editedPin(server, tool, committed) === undefined ? { ...one, committed } : one;
+  });
+};
+
+/** Shows of what somebody else approved what changed with that, and not the whole of it. */
+const withPrevious = (pending: readonly Pending[], project: string): Pending[] => {
+  const find = pending.some(({ what }) => what === 'unconfirmed') ? pinnedBefore(project) : undefined;
+  return pending.map((one) => {
+    const from = one.what === 'unconfirmed' ? one.pin?.approved?.from : undefined;
+    const previous = from === undefined ? undefined : find?.(one.server, one.tool, from);
+    return { ...one, ...defined({ previous }) };
   });
 };
 
@@ -366,9 +375,10 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     const { lock } = needLock(asking);
     const offers = await askWithProgress(asking, io);
     const { pending: found, problems } = waiting(lock, offers, which, rules);
-    const pending = withRenames(withCommitted(found, asking.project));
+    const pending = withRenames(withPrevious(withCommitted(found, asking.project), asking.project));
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
-    const consent = { by: who, ...defined({ why }) };
+    const seat = rules.people === 2 ? seatOf(asking.project, io.env) : undefined;
+    const consent = { by: who, ...defined({ why, seat }) };
     const asked = await askAll(asking, pending, offers, consent, rules, io, output as typeof process.stdout);
     const { approved, refused, incomplete } = asked;
     return {

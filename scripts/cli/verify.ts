@@ -32,6 +32,7 @@ import {
 import type { Offer } from '../lock/offers.ts';
 import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
 import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
+import { claimsOnly, unsignedSince } from '../lock/signers.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
 import {
@@ -93,10 +94,16 @@ const asPinned = (tools: number, hidden: number): string =>
     ? `${plural(tools, 'tool')} as pinned`
     : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(tools, 'tool')} not shown`;
 
-const stateLine = ({ server, state, tools, changes, hidden, why = '', hint }: Verified, paint: Paint): string => {
+/** A pin that nobody approved holds what was there at first contact, or what somebody copied. */
+const withoutRecord = (unrecorded: number): string =>
+  unrecorded === 0 ? '' : `, ${unrecorded} without a record of approval`;
+
+const stateLine = (one: Verified, paint: Paint): string => {
+  const { server, state, tools, unrecorded, changes, hidden, why = '', hint } = one;
   const milder = hidden === 0 ? '' : `, and ${plural(hidden, 'milder difference')} not shown (--level)`;
   const name = visible(labelOf(server), { max: 100 });
-  if (state === 'as-pinned') return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}`);
+  if (state === 'as-pinned')
+    return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}${withoutRecord(unrecorded)}`);
   if (state === 'differs') return paint('red', `${name}: ${countText(changes)}${milder}`);
   if (state === 'not-pinned')
     return paint('red', `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}`);
@@ -139,7 +146,15 @@ const textOf = (verified: readonly Verified[], context: FormatContext, spawn: bo
 
 const dataOf = (verified: readonly Verified[]) => ({
   lockfile: LOCKFILE,
-  servers: verified.map(({ server, state, tools, hidden, why, hint }) => ({ server, state, tools, hidden, why, hint })),
+  servers: verified.map(({ server, state, tools, unrecorded, hidden, why, hint }) => ({
+    server,
+    state,
+    tools,
+    without_record: unrecorded,
+    hidden,
+    why,
+    hint,
+  })),
   changes: verified.flatMap(({ server, changes }) => changes.map((change) => ({ server, ...publicChange(change) }))),
   summary: countLevels(verified.flatMap(({ changes }) => changes)),
 });
@@ -178,16 +193,20 @@ const recordsOf = (
   { home, project }: { home: string; project: string },
   { values }: Args,
   names: readonly string[],
-): Map<string, FoundChange[]> => {
+): { found: Map<string, FoundChange[]>; warnings: string[] } => {
   const rules = bothRules(approvalRules(home, project), committedRules(project));
   const wanted = (all: Map<string, FoundChange[]>) =>
     new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
-  if (typeof values.since !== 'string') return wanted(unfitRecords(lock, rules));
+  if (typeof values.since !== 'string') return { found: wanted(unfitRecords(lock, rules)), warnings: [] };
   const base = atRevision(project, values.since);
   const since = quoteText(values.since, 60);
-  const found = wanted(unrecorded(base.lock, lock, bothRules(rules, base.rules), since));
+  const all = bothRules(rules, base.rules);
+  const found = wanted(unrecorded(base.lock, lock, all, since));
+  if (all.signatures)
+    for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
+      found.set(server, [...(found.get(server) ?? []), ...changes]);
   if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
-  return found;
+  return { found, warnings: claimsOnly(all) };
 };
 
 export const verify: Command = {
@@ -244,8 +263,8 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const compared = args.values.records
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
-    const verified = withRecords(compared, records);
-    const warnings = unpinnedUnchecked(lock, offers, names);
+    const verified = withRecords(compared, records.found);
+    const warnings = [...unpinnedUnchecked(lock, offers, names), ...records.warnings];
     const changes = labelledChanges(verified);
     const outcome: Outcome = {
       exit: exitOfVerified(verified),

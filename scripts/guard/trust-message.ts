@@ -11,6 +11,7 @@ const WHAT = {
   new: 'came after the tools of its server were pinned',
   removed: 'is gone, though it is pinned',
   edited: 'has a pin that was edited by hand, which nobody approved',
+  unconfirmed: 'is as pinned, and its approval is not what the settings ask for',
   unpinned: 'belongs to a server that nobody has pinned',
   unreadable: 'cannot be compared with what is pinned',
   gone: 'cannot be compared with what was pinned',
@@ -22,7 +23,9 @@ const head = (trust: LockDoubt, about: Subject): Shown => {
     return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what was pinned.`;
   return trust.what === 'unreadable'
     ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was pinned.`
-    : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
+    : trust.what === 'unconfirmed'
+      ? say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]}: ${why} (${LOCKFILE}).`
+      : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 };
 
 const remedy = ({ what, command }: LockDoubt): Shown => {

@@ -1,3 +1,4 @@
+import { CommandError } from '../command/command.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
@@ -7,7 +8,9 @@ import type { Policy } from '../judge/judge.ts';
 import { formerLock } from '../lock/former.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
+import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
 import { pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
+import { joined } from '../text/shown.ts';
 
 /** What the lockfile has against a call: a question of trust, apart from whether the contract is stale. */
 export interface LockDoubt {
@@ -20,7 +23,7 @@ export interface LockDoubt {
   command: string;
   /** The contract in the lockfile, and the one that it was compared with; absent where there is none. */
   compared?: { pinned: Contract; live: Contract };
-  /** For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
+  /** For `unconfirmed`: what its approval lacks. For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
   why?: string;
 }
 
@@ -46,16 +49,28 @@ const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: Kn
   return { ...basis, verdict: 'notice', key: `lock gone ${hashes[0]}` };
 };
 
+/** What cannot be read approves nothing. */
+const ofUnreadable = (why: string, mode: Policy['mode'], tool: KnownTool): LockDoubt => {
+  const verdict = mode === 'strict' ? 'deny' : mode === 'warn' ? 'notice' : 'ask';
+  return { what: 'unreadable', verdict, key: `lock ${tool.server} ${tool.name} ${why}`, changes: [], command: '', why };
+};
+
+/** The rules about approvals; a text says why they cannot be read, and then nothing is approved by them. */
+const rulesFor = (home: string, project: string): ApprovalRules | string => {
+  try {
+    return approvalRules(home, project);
+  } catch (error) {
+    if (error instanceof CommandError) return error.message;
+    throw error;
+  }
+};
+
 /** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
 export const trustOf = (home: string, project: string, { mode }: Policy, tool: KnownTool): LockDoubt | undefined => {
   if (mode === 'off') return undefined;
   const found = readLock(project);
   if (found.status === 'none') return ofMissing(home, project, mode, tool);
-  if (found.status === 'unreadable') {
-    const verdict = mode === 'strict' ? 'deny' : mode === 'warn' ? 'notice' : 'ask';
-    const key = `lock ${tool.server} ${tool.name} ${found.why}`;
-    return { what: 'unreadable', verdict, key, changes: [], command: '', why: found.why };
-  }
+  if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
   const { server, view } = tool;
   // The name may be the client's spelling, if the tool's own name is not known.
@@ -65,10 +80,16 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
   const live = tool.live ?? (view && pinned ? fromView(pinned, view) : view);
   // The tool's contract is not known: freshness reports that.
   if (live === undefined) return undefined;
-  const doubt = unapproved(found.lock, { server, tool: name, live: { ...live, name } }, mode);
+  const rules = rulesFor(home, project);
+  if (typeof rules === 'string') return ofUnreadable(rules, mode, tool);
+  const doubt = unapproved(found.lock, { server, tool: name, live: { ...live, name } }, mode, rules);
   if (doubt === undefined) return undefined;
   const { what, verdict, changes, command } = doubt;
   const key = `lock ${server} ${name} ${meaningHash(live)}`;
+  if (what === 'unconfirmed') {
+    const why = joined(doubt.lacks ?? [], ', ');
+    return { what, verdict, key: `${key} unconfirmed`, changes, command, why };
+  }
   if (what === 'unpinned-server') {
     // To pin one server does not mean that others shall be asked about.
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;

@@ -1,14 +1,18 @@
 import { CommandError } from '../command/command.ts';
+import type { Contract } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { gitIn } from './former.ts';
 import { parseLock } from './read.ts';
 import { type ApprovalRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
+import { editedPin } from './seal.ts';
 import { LOCKFILE, type Lock } from './types.ts';
 
 /** What a revision is compared by. */
 export interface AtRevision {
   /** The lockfile of the commit at which this branch left the revision. Empty where there was none. */
   lock: Lock;
+  /** That commit. */
+  base: string;
   /** The project's rules at the revision itself: who changes the lockfile does not choose by which rules. */
   rules: ApprovalRules;
 }
@@ -53,7 +57,7 @@ export const atRevision = (project: string, revision: string): AtRevision => {
   const parsed = text === undefined ? { lock: new Map() } : parseLock(text);
   if ('why' in parsed)
     throw new CommandError('unreadable-lockfile', `${LOCKFILE} of ${named} ${parsed.why}`, 'compare with another one');
-  return { lock: parsed.lock, rules: rulesAt(git, commit) };
+  return { lock: parsed.lock, base, rules: rulesAt(git, commit) };
 };
 
 /**
@@ -66,11 +70,38 @@ export const committedRules = (project: string): ApprovalRules => {
   return commit === undefined ? NO_RULES : rulesAt(git, commit);
 };
 
+/** So many commits of the lockfile are looked through for a contract. */
+const MOST_COMMITS = 100;
+
+/** Finds contracts that the lockfile held once, by their hashes. Undefined where none of its last commits has it. */
+export const pinnedBefore = (
+  project: string,
+): ((server: string, tool: string, hash: string) => Contract | undefined) => {
+  const git = gitIn(project, PATIENCE);
+  const commits = (git(['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--', LOCKFILE]) ?? '').split('\n');
+  const locks = new Map<string, Lock | undefined>();
+  const lockOf = (commit: string): Lock | undefined => {
+    if (!locks.has(commit)) locks.set(commit, lockAt(git, commit));
+    return locks.get(commit);
+  };
+  return (server, tool, hash) => {
+    for (const commit of commits.filter(Boolean)) {
+      const pin = lockOf(commit)?.get(server)?.get(tool);
+      if (pin?.hash === hash && editedPin(server, tool, pin) === undefined) return pin.contract;
+    }
+    return undefined;
+  };
+};
+
+const lockAt = (git: Git, commit: string): Lock | undefined => {
+  const text = textAt(git, commit, LOCKFILE);
+  const parsed = text === undefined ? undefined : parseLock(text);
+  return parsed && 'lock' in parsed ? parsed.lock : undefined;
+};
+
 /** The lockfile of the last commit, as far as there is one that can be read. */
 export const committedLock = (project: string): Lock | undefined => {
   const git = gitIn(project, PATIENCE);
   const commit = commitOf(git, 'HEAD');
-  const text = commit === undefined ? undefined : textAt(git, commit, LOCKFILE);
-  const parsed = text === undefined ? undefined : parseLock(text);
-  return parsed && 'lock' in parsed ? parsed.lock : undefined;
+  return commit === undefined ? undefined : lockAt(git, commit);
 };

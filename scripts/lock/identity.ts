@@ -27,9 +27,12 @@ const systemUser = (): string => {
   }
 };
 
+/** The address of git's settings; empty where there is none. */
+export const emailOf = (project: string, env: NodeJS.ProcessEnv): string => gitConfig(project, 'user.email', env);
+
 /** Who approves: name and e-mail as git would write them into a commit, else the name of the system's user. */
 export const whoApproves = (project: string, env: NodeJS.ProcessEnv): string => {
-  const [name, email] = [gitConfig(project, 'user.name', env), gitConfig(project, 'user.email', env)];
+  const [name, email] = [gitConfig(project, 'user.name', env), emailOf(project, env)];
   const both = email === '' ? name : `${name} <${email}>`.trim();
   return visible(both || systemUser(), { max: LONGEST });
 };

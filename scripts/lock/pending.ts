@@ -24,6 +24,8 @@ export interface Pending {
   /** Of a pin that was edited by hand: the one in the last commit, whose records go on. */
   committed?: Pin;
   changes: FoundChange[];
+  /** Of an unconfirmed one: the contract that was approved before, where git still has it. */
+  previous?: Contract;
   /** Of a new tool that is most likely another one under a new name: that one, whose pin goes with the same yes. */
   renamed?: Pending;
 }

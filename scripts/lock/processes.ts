@@ -11,6 +11,8 @@ export interface Process {
   env?: string[];
   /** Its controlling terminal; absent if it has none. */
   tty?: string;
+  /** When it was started, in the system's own ticks; absent where that is not read. */
+  since?: string;
 }
 
 /** Longest chain of processes that is read; real ones are shorter. */
@@ -35,7 +37,8 @@ const onLinux = (start: number): Process[] => {
     const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
     if (stat === undefined) break;
     // The fields follow the last parenthesis: a program's name can hold parentheses and spaces.
-    const [, parent, , , tty] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [, parent, , , tty] = fields;
     found.push({
       pid,
       args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
@@ -45,6 +48,7 @@ const onLinux = (start: number): Process[] => {
         (entry) => entry.split('=', 1)[0] as string,
       ),
       ...(Number(tty) === 0 ? {} : { tty: device(Number(tty)) }),
+      ...defined({ since: fields[19] }),
     });
     pid = Number(parent);
   }

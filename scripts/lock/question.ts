@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 export type Reply = 'yes' | 'no' | 'stop';
-/** The answer about one of several: `all` is a yes to this one and to all that follow. */
-export type ReplyToOne = Reply | 'all';
+/** The answer about one of several: `same` is a yes whose reason is that of the next ones, too. */
+export type ReplyToOne = Reply | 'same';
 
 /** How long, in ms, keys are dropped before a question is shown: they were pressed before it. */
 const TYPED_AHEAD = 150;
@@ -79,13 +79,12 @@ const REPLIES: Record<string, ReplyToOne> = {
   n: 'no',
   no: 'no',
   '': 'no',
-  a: 'all',
-  all: 'all',
+  a: 'same',
   q: 'stop',
   quit: 'stop',
 };
 const KEYS =
-  '  y  yes, to what is shown above\n  n  no (Enter alone is no, too)\n  a  yes to this one and to all that follow of its server: they are still shown\n  q  stop here; what was approved stays approved\n  ?  this list\n';
+  '  y  yes, to what is shown above\n  n  no (Enter alone is no, too)\n  a  yes, and the same reason for the next ones of its server: each is still asked about\n  q  stop here; what was approved stays approved\n  ?  this list\n';
 
 /** Asks about one of several things. What is no known answer is asked again, after three times it is a no. */
 export const askAbout = async (question: string, input: ReadStream, output: WriteStream): Promise<ReplyToOne> => {

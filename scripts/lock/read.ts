@@ -86,12 +86,20 @@ const CONTRACT_MORE = {
   schemaless: yes,
 };
 const CONSENT = { by: words, at: time };
+const CONSENT_MORE: Record<string, LockCheck> = {
+  why: words,
+  seat: (value, path) => {
+    const isSeat =
+      Array.isArray(value) && value.length <= 8 && value.every((one) => /^[0-9a-f]{16}$/.test(String(one)));
+    if (!isSeat) wrong(path, 'is not a list of short hashes');
+  },
+};
 const APPROVED = { ...CONSENT, diff: hex };
 const APPROVED_MORE: Record<string, LockCheck> = {
-  why: words,
+  ...CONSENT_MORE,
   from: hex,
   to: hex,
-  second: (value, path) => void fields(value, path, CONSENT, { why: words }),
+  second: (value, path) => void fields(value, path, CONSENT, CONSENT_MORE),
 };
 const approval: LockCheck = (value, path) => void fields(value, path, APPROVED, APPROVED_MORE);
 const approvals: LockCheck = (value, path) => {

@@ -50,6 +50,10 @@ const lacking = (tool: string, rules: ApprovalRules, records: readonly (Approved
     : [];
 };
 
+/** How many pins of a server nobody approved: pinned at first contact, or copied from elsewhere. */
+export const unrecordedPins = (pins: Pins | undefined): number =>
+  [...(pins?.values() ?? [])].filter(({ approved }) => approved === undefined).length;
+
 /** Pins whose approval is not what the rules ask for, by server. */
 export const unfitRecords = (lock: Lock, rules: ApprovalRules): Map<string, FoundChange[]> =>
   new Map(

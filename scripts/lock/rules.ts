@@ -4,7 +4,7 @@ import { readObject } from '../servers/read.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
 import { quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import type { Approved } from './types.ts';
+import type { Approved, Consent } from './types.ts';
 
 /** What an approval has to have. Of several files that say so, all hold. */
 export interface ApprovalRules {
@@ -14,18 +14,25 @@ export interface ApprovalRules {
   people: 1 | 2;
   /** Who says yes is in each of these lists. */
   by: readonly (readonly string[])[];
+  /** A pin without a record of an approval is a failure. */
+  requireRecords: boolean;
+  /** Whoever says yes signs the commit that says so. */
+  signatures: boolean;
 }
 
-export const NO_RULES: ApprovalRules = { why: false, people: 1, by: [] };
+export const NO_RULES: ApprovalRules = { why: false, people: 1, by: [], requireRecords: false, signatures: false };
 const LARGEST_SETTINGS = 1024 * 1024;
 export const PROJECT_SETTINGS = '.claude/konnichiwagwan.json';
 
-export const hasRules = ({ why, people, by }: ApprovalRules): boolean => why || people > 1 || by.length > 0;
+export const hasRules = ({ why, people, by, requireRecords }: ApprovalRules): boolean =>
+  why || people > 1 || by.length > 0 || requireRecords;
 
 export const bothRules = (a: ApprovalRules, b: ApprovalRules): ApprovalRules => ({
   why: a.why || b.why,
   people: a.people > b.people ? a.people : b.people,
   by: [...a.by, ...b.by],
+  requireRecords: a.requireRecords || b.requireRecords,
+  signatures: a.signatures || b.signatures,
 });
 
 /** Unlike other settings, rules that are not valid are not left out: a slip would be a loosening that nobody notices. */
@@ -38,14 +45,21 @@ const readRules = (settings: unknown, file: string): ApprovalRules => {
   const { approvals } = settings;
   if (approvals === undefined) return NO_RULES;
   if (!isObject(approvals)) throw wrong(file, '"approvals" must be an object');
-  const { why = false, people = 1, by, ...more } = approvals;
+  const { why = false, people = 1, by, requireRecords = false, signatures = false, ...more } = approvals;
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw wrong(file, `${quoteText(`approvals.${unknown}`, 60)} is not a setting`);
-  if (typeof why !== 'boolean') throw wrong(file, '"approvals.why" must be true or false');
+  for (const [name, value] of Object.entries({ why, requireRecords, signatures }))
+    if (typeof value !== 'boolean') throw wrong(file, `"approvals.${name}" must be true or false`);
   if (people !== 1 && people !== 2) throw wrong(file, '"approvals.people" must be 1 or 2');
   const isList = Array.isArray(by) && by.length > 0 && by.every((one) => typeof one === 'string' && one !== '');
   if (by !== undefined && !isList) throw wrong(file, '"approvals.by" must be a list of at least one name or address');
-  return { why, people, by: isList ? [by as string[]] : [] };
+  return {
+    why: why === true,
+    people,
+    by: isList ? [by as string[]] : [],
+    requireRecords: requireRecords === true,
+    signatures: signatures === true,
+  };
 };
 
 /** The rules in the text of a project's settings; none where there is no text. */
@@ -77,15 +91,18 @@ export const approvalRules = (home: string, project: string): ApprovalRules =>
 export const isWeaker = (now: ApprovalRules, before: ApprovalRules): boolean => {
   // A list that lost names asks for more; one that got some, or is gone, for less.
   const held = before.by.every((old) => now.by.some((list) => list.every((one) => includes(old, one))));
-  return (before.why && !now.why) || now.people < before.people || !held;
+  const dropped = (['why', 'requireRecords', 'signatures'] as const).some((rule) => before[rule] && !now[rule]);
+  return dropped || now.people < before.people || !held;
 };
 
 /** What tells one person from another: the address, else the whole name. */
-const identity = (by: string): string => (/<([^<>]*)>\s*$/.exec(by)?.[1] ?? by).trim().toLowerCase();
+export const identity = (by: string): string => (/<([^<>]*)>\s*$/.exec(by)?.[1] ?? by).trim().toLowerCase();
 
 const includes = (list: readonly string[], by: string): boolean => list.some((one) => identity(one) === identity(by));
 
-export const isSamePerson = (a: string, b: string): boolean => identity(a) === identity(b);
+/** Whether two approvals are one person's: the same name or address, account, or terminal. */
+export const isSamePerson = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, 'by' | 'seat'>): boolean =>
+  identity(a.by) === identity(b.by) || (a.seat ?? []).some((one) => b.seat?.includes(one));
 
 export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
   lists.every((list) => includes(list, by));
@@ -96,7 +113,7 @@ export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Sho
   const { second } = approved;
   const given = [approved, ...(second ? [second] : [])];
   const others = given.filter(({ by }) => !mayApprove(rules, by)).map(({ by }) => quoteText(by, 100));
-  const alone = second === undefined || isSamePerson(approved.by, second.by);
+  const alone = second === undefined || isSamePerson(approved, second);
   return [
     ...(rules.why && given.some(({ why = '' }) => why.trim() === '') ? [say`no reason is given`] : []),
     ...(others.length > 0 ? [say`${joined(others, ', ')} may not approve here`] : []),

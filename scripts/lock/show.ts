@@ -51,20 +51,25 @@ const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
  * @param columns width of the terminal
  */
 export const pendingLines = (
-  { server, tool, what, pin: own, live, gone, changes: found, renamed }: Pending,
+  { server, tool, what, pin: own, live, gone, changes: found, renamed, previous }: Pending,
   paint: Paint,
   columns: number,
 ) => {
   const label = labelOf(server, tool);
   const pin = renamed?.pin ?? own;
-  const changes = renamed?.pin && live ? changesBetween({ ...renamed.pin.contract, name: tool }, live) : found;
+  const changes =
+    previous && live
+      ? changesBetween(previous, live)
+      : renamed?.pin && live
+        ? changesBetween({ ...renamed.pin.contract, name: tool }, live)
+        : found;
   const told =
     (what === 'new' && renamed === undefined) || what === 'removed'
       ? []
       : changes.map((change) => ({ ...change, tool: label }));
-  // Of an edited or unconfirmed pin, all lines of the contract are shown as new.
+  // Of an edited pin all lines of the contract are shown as new, and of an unconfirmed one if nobody knows what was before.
   const isWhole = what === 'edited' || what === 'unconfirmed';
-  const lines = lineDiff(isWhole ? '' : textOf(pin?.contract), textOf(live));
+  const lines = lineDiff(textOf(previous ?? (isWhole ? undefined : pin?.contract)), textOf(live));
   const shown = lines.slice(0, MOST_LINES).map((line) => {
     if (line === null) return paint('grey', '  …');
     const text = `${line.sign} ${visible(line.text, { max: LONGEST_LINE })}`;
@@ -78,6 +83,7 @@ export const pendingLines = (
   return [
     `${paint('bold', visible(label, { max: 300 }))} ${renamed === undefined ? TITLES[what] : `is ${visible(labelOf(server, renamed.tool), { max: 300 })} under a new name: a yes moves its pin`}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
     ...(what === 'unconfirmed' ? recordLines(gone ?? pin) : []),
+    ...(previous ? ['  since the contract that was approved before:'] : []),
     ...changeLines(told, paint, '  ', columns).slice(1),
     ...(told.length > 0 && shown.length > 0 ? [''] : []),
     ...shown,

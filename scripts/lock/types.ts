@@ -5,11 +5,13 @@ export const LOCKFILE = 'mcp-contracts.lock.json';
 export const LOCKFILE_VERSION = 1;
 
 /** Who said yes, when and why. */
-interface Consent {
+export interface Consent {
   by: string;
   /** ISO 8601, UTC. */
   at: string;
   why?: string;
+  /** Where they sat, as hashes (`seatOf`): only where two people have to say yes. */
+  seat?: string[];
 }
 
 /** Who approved a contract, and what they saw. */

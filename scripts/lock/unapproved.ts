@@ -1,17 +1,24 @@
 import type { Contract } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Mode } from '../judge/judge.ts';
+import type { Shown } from '../text/shown.ts';
 import { changesOfTool } from './compare.ts';
+import { type ApprovalRules, hasRules, lacks, NO_RULES } from './rules.ts';
 import { editedPin } from './seal.ts';
 import { commandFor } from './suggest-command.ts';
 import type { Lock, Pin } from './types.ts';
 
 /** A contract that differs from what a person approved. */
 export interface Unapproved {
-  /** `edited`: the pin itself was edited by hand, so that nobody approved what it holds. */
-  what: 'changed' | 'new' | 'removed' | 'edited' | 'unpinned-server';
+  /**
+   * `edited`: the pin itself was edited by hand, so that nobody approved what it holds. `unconfirmed`: it is as pinned, and
+   * its approval is not what the settings ask for.
+   */
+  what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed' | 'unpinned-server';
   verdict: 'notice' | 'ask' | 'deny';
   changes: FoundChange[];
+  /** Of an unconfirmed one: what its approval lacks. */
+  lacks?: Shown[];
   /** The command that a person can run, safe for a shell: names that are not plain are left out. */
   command: string;
 }
@@ -28,12 +35,14 @@ const verdictFor = (what: Unapproved['what'], mode: Exclude<Mode, 'off'>): Unapp
 /**
  * Judges one tool by the lock: a question of trust, apart from freshness.
  * @param live the live contract; null if the tool is gone
+ * @param rules what an approval has to have
  * @returns undefined if the contract is the approved one, the mode is off, or the tool is in neither
  */
 export const unapproved = (
   lock: Lock,
   { server, tool, live }: { server: string; tool: string; live: Contract | null },
   mode: Mode,
+  rules: ApprovalRules = NO_RULES,
 ): Unapproved | undefined => {
   if (mode === 'off') return undefined;
   const tell = (what: Unapproved['what'], changes: FoundChange[], command: string): Unapproved => ({
@@ -50,6 +59,9 @@ export const unapproved = (
   const changes = changesOfTool(pin?.contract, live ?? undefined);
   const command = commandFor('approve', server, tool);
   if (pin !== undefined && editedPin(server, tool, pin) !== undefined) return tell('edited', changes, command);
-  if (changes.length === 0) return undefined;
+  if (changes.length === 0) {
+    const missing = pin !== undefined && hasRules(rules) ? lacks(rules, pin.approved) : [];
+    return missing.length > 0 ? { ...tell('unconfirmed', [], command), lacks: missing } : undefined;
+  }
   return tell(pin === undefined ? 'new' : live === null ? 'removed' : 'changed', changes, command);
 };

@@ -8,6 +8,7 @@ import { visible } from '../text/visible.ts';
 import { changesOfServer } from './compare.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
+import { unrecordedPins } from './records.ts';
 import { editedPin, editedRemoval } from './seal.ts';
 import type { Lock, Pins } from './types.ts';
 
@@ -19,6 +20,8 @@ export interface Verified {
   tools: number;
   /** `tool` is the tool's own name, without the server. */
   changes: FoundChange[];
+  /** How many of the pins nobody approved: pinned at first contact, or copied from elsewhere. */
+  unrecorded: number;
   /** How many changes are milder than the level that is wanted, and so in no report. */
   hidden: number;
   why?: string;
@@ -51,12 +54,14 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     }),
   );
   const tools = pins?.size ?? 0;
+  const unrecorded = unrecordedPins(pins);
   if (!('tools' in offer)) {
     const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
     return {
       server,
       state: 'not-checked',
       tools,
+      unrecorded,
       changes: [...edited, change],
       hidden: 0,
       ...offer,
@@ -67,7 +72,16 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
   const live = offer.tools;
   if (pins === undefined) {
     const change = ofServer('server-not-pinned', say`nobody pinned this server (${plural(live.length, 'tool')})`);
-    return { server, state: 'not-pinned', tools: live.length, changes: [change], hidden: 0, pinned: [], live: [] };
+    return {
+      server,
+      state: 'not-pinned',
+      tools: live.length,
+      unrecorded,
+      changes: [change],
+      hidden: 0,
+      pinned: [],
+      live: [],
+    };
   }
   const all = changesOfServer(pins, live);
   const wanted = all.filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
@@ -76,6 +90,7 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     server,
     state: changes.length > 0 ? 'differs' : 'as-pinned',
     tools,
+    unrecorded,
     changes,
     hidden: all.length - wanted.length,
     pinned: contractsOf(pins),
@@ -113,7 +128,7 @@ export const withRecords = (
   const others = [...records].flatMap(([server, changes]): Verified[] =>
     changes.length === 0 || names.has(server)
       ? []
-      : [{ server, state: 'differs', tools: 0, changes: [...changes], hidden: 0, pinned: [], live: [] }],
+      : [{ server, state: 'differs', tools: 0, unrecorded: 0, changes: [...changes], hidden: 0, pinned: [], live: [] }],
   );
   return [...told, ...others];
 };

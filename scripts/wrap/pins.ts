@@ -1,4 +1,6 @@
 // What a lockfile has against a call: its contract is not the one that a person approved.
+import { dirname } from 'node:path';
+import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
@@ -6,9 +8,10 @@ import type { LockDoubt } from '../guard/trust.ts';
 import { withTrust } from '../guard/trust-message.ts';
 import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
+import { type ApprovalRules, projectRules } from '../lock/rules.ts';
 import type { FoundLock } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
-import type { Shown } from '../text/shown.ts';
+import { joined, type Shown } from '../text/shown.ts';
 import type { Refused } from './words.ts';
 
 export interface Doubt {
@@ -38,7 +41,14 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
   const server = serverIn(found, about.server);
   if (server === undefined)
     return unreadable('holds several servers, and nobody said which one this is: --name', policy);
-  const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode);
+  let rules: ApprovalRules;
+  try {
+    rules = projectRules(dirname(path));
+  } catch (error) {
+    if (error instanceof CommandError) return unreadable(error.message, policy);
+    throw error;
+  }
+  const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode, rules);
   // To ask for pins and to have none for this server is no approval.
   if (doubt === undefined) return undefined;
   const { what, changes, command } = doubt;
@@ -49,6 +59,7 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
     key: `lock ${about.tool} ${live === null ? '' : meaningHash(live)}`,
     changes,
     command,
+    ...(doubt.lacks ? { why: joined(doubt.lacks, ', ') } : {}),
     ...(pinned && live ? { compared: { pinned, live } } : {}),
   };
 };

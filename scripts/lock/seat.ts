@@ -1,0 +1,36 @@
+// Where somebody sat who said yes: what two approvals by one person share, whatever name is given.
+import { hostname, userInfo } from 'node:os';
+import { sha256 } from '../contract/canonical.ts';
+import { emailOf } from './identity.ts';
+import { chainOf, type Process } from './processes.ts';
+
+/** Hashes tell sameness alone: a lockfile is committed, and no name of a machine or an account is to stand in it. */
+const marked = (kind: string, ...parts: readonly (string | number)[]): string =>
+  sha256(JSON.stringify([kind, ...parts])).slice(0, 16);
+
+const account = (): string => {
+  try {
+    const { uid, username } = userInfo();
+    return `${uid} ${username}`;
+  } catch {
+    return 'unknown';
+  }
+};
+
+/** The process that a terminal began with: the highest one of a chain that has it. */
+const leaderOf = (chain: readonly Process[]): Process | undefined => {
+  const tty = chain[0]?.tty;
+  return tty === undefined ? undefined : chain.findLast((one) => one.tty === tty);
+};
+
+/** The account on this machine, git's address, and the terminal with the process that it began with, as hashes. */
+export const seatOf = (project: string, env: NodeJS.ProcessEnv): string[] => {
+  const host = hostname();
+  const email = emailOf(project, env);
+  const leader = leaderOf(chainOf(process.pid));
+  return [
+    marked('account', host, account()),
+    ...(email === '' ? [] : [marked('git', email.toLowerCase())]),
+    ...(leader === undefined ? [] : [marked('terminal', host, leader.tty ?? '', leader.pid, leader.since ?? '')]),
+  ];
+};

@@ -1,0 +1,70 @@
+// Who signed the commits that changed the lockfile: a record in the file is a claim, a signature is not.
+import type { FoundChange } from '../diff/types.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { gitIn } from './former.ts';
+import { type ApprovalRules, identity } from './rules.ts';
+import { type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
+
+/** A commit whose signature git found good. */
+interface Signer {
+  email: string;
+  /** The key's fingerprint. */
+  key: string;
+}
+
+/** Good signatures of commits since a revision that touch the lockfile. Which keys count, git's own settings say. */
+const signersSince = (project: string, base: string): Signer[] => {
+  const git = gitIn(project, 60_000);
+  const lines = git(['log', '--format=%G?%x00%ae%x00%GF', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
+  return lines.split('\n').flatMap((line) => {
+    const [state, email = '', key = ''] = line.split('\0');
+    return state === 'G' && key !== '' ? [{ email: email.toLowerCase(), key }] : [];
+  });
+};
+
+const unsigned = (tool: string, message: Shown): FoundChange => ({
+  tool,
+  path: '',
+  rule: 'approval-unsigned',
+  level: 'unclassified',
+  message,
+  brief: message,
+});
+
+const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer[]): FoundChange[] => {
+  const signed = given.map(({ by }) => signers.filter(({ email }) => email === identity(by)));
+  const [missing] = given.filter((_, at) => signed[at]?.length === 0);
+  if (missing !== undefined)
+    return [
+      unsigned(
+        tool,
+        say`approved by ${quoteText(missing.by, 100)}, and no commit with a good signature of theirs changes ${visible(LOCKFILE)}`,
+      ),
+    ];
+  const keys = new Set(signed.flatMap((of) => of.map(({ key }) => key)));
+  return keys.size < given.length
+    ? [unsigned(tool, say`its approvals are signed with one key: they count as one person's`)]
+    : [];
+};
+
+const ofServer = (before: Pins | undefined, now: Pins, signers: readonly Signer[]): FoundChange[] =>
+  [...now].flatMap(([tool, { hash, approved }]) => {
+    if (approved === undefined || before?.get(tool)?.hash === hash) return [];
+    return ofPin(tool, [approved, ...(approved.second ? [approved.second] : [])], signers);
+  });
+
+/** Approvals of pins that changed since a revision that nobody signed, by server. @param base the commit to look from */
+export const unsignedSince = (project: string, base: string, before: Lock, now: Lock): Map<string, FoundChange[]> => {
+  const signers = signersSince(project, base);
+  return new Map([...now].map(([server, pins]) => [server, ofServer(before.get(server), pins, signers)]));
+};
+
+/** What is said where rules name people, and nothing that is signed says who they were. */
+export const claimsOnly = ({ people, by, signatures }: ApprovalRules): Shown[] =>
+  signatures || (people === 1 && by.length === 0)
+    ? []
+    : [
+        say`the names in the records are claims: nothing signed says who approved. "approvals": {"signatures": true} asks for signed commits`,
+      ];
