@@ -36,6 +36,9 @@ const CALLS_OTHERS = new Set(
 /** Parameters that name what is to be done. */
 const NAMES_A_TOOL =
   /^(?:mcp|target|inner|sub|next)?(?:tool|action|command|cmd|operation|op|method|function|func|fn|procedure|code|script|program|expression|call)s?(?:name|id)?$/;
+/** Parameters in which a tool whose name says that it calls others may name one. */
+const HOLDS_ANYTHING =
+  /^(?:name|id|items?|input|payload|requests?|body|text|prompt|query|kind|type|what|which|args|arguments|params|data|spec|config|options)$/;
 /** Lists of things to be done: in these, `name` says which. */
 const LIST_OF_CALLS =
   /^(?:mcp|tool|function)?(?:calls|steps|actions|tools|commands|operations|ops|requests|tasks|jobs|invocations|batch)$/;
@@ -97,8 +100,9 @@ export const mayCarry = (name: string, contract: Contract | undefined, tool: str
   return some(contract.inputSchema, (schema, key, inList) => {
     // The texts of an enum are visited as values: `tools` of `{"enum": ["save"]}`.
     if (typeof schema === 'string') return (key === 'enum' || key === 'const') && word.test(schema);
-    const named = NAMES_A_TOOL.test(plain(key)) || (inList && /^(?:name|id|items)$/.test(plain(key)));
-    return (named || callsOthers) && isTextFree(schema);
+    const name = plain(key);
+    const isNamed = NAMES_A_TOOL.test(name) || (inList && /^(?:name|id|items)$/.test(name));
+    return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && isTextFree(schema);
   });
 };
 

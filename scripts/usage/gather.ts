@@ -48,10 +48,15 @@ const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => C
   const known = new Map<string, Contract | undefined>();
   return (toolName) => {
     if (!known.has(toolName)) {
-      const found = offered.flatMap(({ source, contracts }) =>
+      const own = offered.flatMap(({ source, contracts }) =>
         contracts.filter(({ name }) => clientName(`mcp__${spelled(source)}__`, name) === toolName),
       );
-      known.set(toolName, found[0]);
+      // What a gateway lists is called under the names of servers.
+      const spellings = waysToRead(toolName, undefined).map(({ spelling }) => spelling);
+      const listed = offered.flatMap(({ gateway, contracts }) =>
+        gateway ? contracts.filter(({ name }) => spellings.includes(spelled(name))) : [],
+      );
+      known.set(toolName, own[0] ?? listed[0]);
     }
     return known.get(toolName);
   };

@@ -66,19 +66,19 @@ const doubts = (
   own: ReadonlySet<string>,
   isLooked: (named: NamedUse) => boolean,
 ): string[] => {
-  const hidden = new Map<string, number>();
+  const hidden = new Map<string, { tool: string; calls: number }>();
   const elsewhere = new Map<string, number>();
   for (const named of all.filter(isLooked)) {
     const { use } = named;
-    if (use.hidden) hidden.set(use.tool, (hidden.get(use.tool) ?? 0) + use.hidden);
+    if (use.hidden) hidden.set(use.tool, { tool: named.tool, calls: (hidden.get(use.tool)?.calls ?? 0) + use.hidden });
     // An invoker may have names of its own for servers.
     if (use.through && named.tool === tool && !isServer(named.server, server) && !own.has(spelled(named.server)))
       elsewhere.set(named.server, (elsewhere.get(named.server) ?? 0) + use.through);
   }
   return [
     ...[...hidden].map(
-      ([name, calls]) =>
-        `${plural(calls, 'call')} of ${name} may have called ${tool}: what was called is not kept in the log, or not clear. If that tool calls no other one, say so in config.json: "invokers": {"${name}": false}`,
+      ([name, { tool: outer, calls }]) =>
+        `${plural(calls, 'call')} of ${outer}, which calls other tools or could: whether one was ${tool} is not known here. The transcripts tell, where they are kept; if ${outer} calls none, say so in config.json: "invokers": {"${name}": false}`,
     ),
     ...[...elsewhere].map(
       ([name, calls]) =>
