@@ -1,0 +1,35 @@
+// The rows of docs/documents.md: each has a second test, with inputs that are not those of its document, and says what it
+// leaves open.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it, type TestContext } from 'node:test';
+
+interface Row {
+  document: number;
+  section: string;
+  requirement: string;
+  met: string;
+}
+
+const rows: Row[] = readFileSync('docs/documents.md', 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((part) =>
+    part
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| section '))
+      .map((line) => {
+        const [section = '', requirement = '', met = ''] = line.slice(2, -2).split(' | ');
+        return { document: Number(part[0]), section, requirement, met };
+      }),
+  );
+
+/** Defines the second test of a row, which is named by the beginning of its requirement. */
+export const again = (document: number, requirement: string, run: (test: TestContext) => unknown): void => {
+  const found = rows.filter((row) => row.document === document && row.requirement.startsWith(requirement));
+  it(`document ${document}, ${found[0]?.section}: ${requirement}`, async (test) => {
+    assert.equal(found.length, 1, `${requirement}: ${found.length} rows`);
+    assert.match(found[0]?.met ?? '', /\*\*Not covered:\*\* \S/, 'the row says what it leaves open');
+    await run(test);
+  });
+};
