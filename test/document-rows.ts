@@ -11,7 +11,7 @@ interface Row {
   met: string;
 }
 
-const rows: Row[] = readFileSync('docs/documents.md', 'utf8')
+export const rows: Row[] = readFileSync('docs/documents.md', 'utf8')
   .split(/^## /m)
   .slice(1)
   .flatMap((part) =>
