@@ -19,6 +19,7 @@ const configOf = (user: Mode, ofServer?: Mode, project?: Mode, projectOfServer?:
   project: {
     ...defined({ mode: project }),
     servers: projectOfServer === undefined ? {} : { demo: { mode: projectOfServer } },
+    gateways: {},
     invokers: {},
     ignore: [],
   },

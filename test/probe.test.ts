@@ -1,6 +1,6 @@
 // Phase F from outside: every state with its exit code, through the command and through the script of the older name.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -273,6 +273,123 @@ describe('session_schema.json', () => {
     await box.start();
     const schema = JSON.parse(readFileSync(join(box.state, 'session_schema.json'), 'utf8'));
     assert.deepEqual(Object.keys(schema), ['recorded_at', 'session_id', 'tools']);
+  });
+});
+
+describe('versions that tell little', { concurrency: 3 }, () => {
+  const [NO, SAME] = [undefined, new Date().toISOString().slice(0, 10)];
+  const gateway = async (test: TestContext, first: string | undefined) => {
+    let answer: object = { ...(first === undefined ? {} : { schema_version: first }), tools: [OLD] };
+    const box = await sandbox(test, [OLD], { freshFor: 0 });
+    const { url } = await listen(test, (_request, response) => response.end(JSON.stringify(answer)));
+    box.env.GATEWAY_URL = url;
+    await box.start();
+    const after = async (version: string | undefined, tools: Contract[]) => {
+      answer = { ...(version === undefined ? {} : { schema_version: version }), tools };
+      const { code, sources } = await probed(box);
+      return { code, ...sources[0], text: (await text(box, ['probe'])).stdout };
+    };
+    return after;
+  };
+
+  it('none: contracts that change are silent drift, and the hashes tell them apart', async (test) => {
+    const after = await gateway(test, NO);
+    assert.deepEqual(await after(NO, [OLD]).then(({ code, state }) => [code, state]), [0, 'fresh']);
+    const { code, state, note, text, contracts } = await after(NO, [NEW]);
+    assert.deepEqual([code, state], [1, 'silent-drift']);
+    assert.match(note, /the gateway advertises no SCHEMA_VERSION/);
+    assert.match(
+      text,
+      /SCHEMA_VERSION: none \(contracts [0-9a-f]{8}\); the session started with none \(contracts [0-9a-f]{8}\)/,
+    );
+    assert.notEqual(contracts.before, contracts.after);
+  });
+
+  it('one that went away is told', async (test) => {
+    const after = await gateway(test, DAY);
+    for (const [tools, state] of [
+      [[NEW], 'drift'],
+      [[OLD], 'version-only'],
+    ] as const) {
+      const found = await after(NO, [...tools]);
+      assert.deepEqual([found.code, found.state], [1, state]);
+      assert.match(found.note, new RegExp(`session started ${DAY}, gateway advertises no version\\.`));
+    }
+  });
+
+  it('the first one on the day of the recording: the hash stands beside the day', async (test) => {
+    const after = await gateway(test, NO);
+    const { note } = await after(SAME, [NEW]);
+    assert.match(
+      note,
+      new RegExp(
+        `session started ${SAME} \\(contracts [0-9a-f]{8}\\), gateway advertises ${SAME} \\(contracts [0-9a-f]{8}\\)`,
+      ),
+    );
+  });
+});
+
+describe('session_schema.json of somebody else', { concurrency: 3 }, () => {
+  const byHand = async (test: TestContext, file: object | string) => {
+    const box = await sandbox(test, [NEW], { freshFor: 0 });
+    box.release([NEW], NEXT_DAY);
+    const text = typeof file === 'string' ? file : JSON.stringify(file);
+    writeFileSync(join(box.state, 'session_schema.json'), text);
+    return box;
+  };
+
+  it('is the baseline where no session of the folder was recorded', async (test) => {
+    for (const more of [{}, { recorded_at: '2026-04-09T08:00:00Z' }, { session_id: 'gone' }]) {
+      const box = await byHand(test, { schema_version: DAY, tools: [OLD], ...more });
+      const { code, sources } = await probed(box);
+      assert.deepEqual([code, sources[0].state, sources[0].note], [1, 'drift', WARNING], JSON.stringify(more));
+      assert.equal((await text(box, ['probe'])).code, 1, 'the next time, too');
+    }
+    const same = await byHand(test, { schema_version: NEXT_DAY, tools: [NEW] });
+    assert.deepEqual((await probed(same)).sources[0].state, 'fresh');
+  });
+
+  it('is none where a session was recorded, and where it is no list', async (test) => {
+    const box = await byHand(test, { schema_version: DAY, tools: [OLD] });
+    await box.start();
+    assert.equal((await probed(box)).sources[0].state, 'fresh');
+    for (const file of [
+      '',
+      '{',
+      '[]',
+      '{"tools": 1}',
+      `{"tools": ${'['.repeat(5_000)}`,
+      '{"gateways": [{"name": "x"}]}',
+    ])
+      assert.equal((await probed(await byHand(test, file))).sources[0].state, 'no-baseline', file.slice(0, 30));
+  });
+
+  it('holds every gateway, and says of each by its name', async (test) => {
+    const one = await listen(test, list([OLD]));
+    const two = await listen(test, list([tool('other', {})]));
+    const gateways = { one: { url: one.url }, two: { url: two.url } };
+    const box = await sandbox(test, [], { freshFor: 0, gateways });
+    delete box.env.GATEWAY_URL;
+    await box.start();
+    const written = JSON.parse(readFileSync(join(box.state, 'session_schema.json'), 'utf8'));
+    assert.deepEqual(
+      written.gateways.map(({ name, tools }: { name: string; tools: Contract[] }) => [
+        name,
+        tools.map((each) => each.name),
+      ]),
+      [
+        ['one', ['search']],
+        ['two', ['other']],
+      ],
+    );
+    rmSync(join(box.state, 'sessions'), { recursive: true });
+    written.gateways[1].tools = [tool('other', { x: { type: 'string' } })];
+    writeFileSync(join(box.state, 'session_schema.json'), JSON.stringify(written));
+    const states = (await probed(box)).sources.map(({ name, state }: { name: string; state: string }) => [name, state]);
+    assert.deepEqual(states, [
+      ['one', 'fresh'],
+      ['two', 'silent-drift'],
+    ]);
   });
 });
 

@@ -47,6 +47,13 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
   const newest = completes ? readJson(newestPath(home)) : undefined;
   if (isObject(newest) && newest.session_id !== baseline.session_id) return;
   const first = Object.values(baseline.sources)[0];
+  const gateways = Object.values(baseline.sources).filter(({ where }) => where.endsWith('/api/tools/list'));
+  const listOf = ({ name, schema_version, recorded_at, tools }: SourceBaseline) => ({
+    name,
+    schema_version,
+    recorded_at,
+    tools: tools.map(inGatewayForm),
+  });
   writeAtomic(
     newestPath(home),
     hidden(
@@ -56,6 +63,7 @@ export const writeBaseline = (home: string, baseline: SessionBaseline, completes
           recorded_at: first?.recorded_at ?? baseline.recorded_at,
           session_id: baseline.session_id,
           tools: (first?.tools ?? []).map(inGatewayForm),
+          ...(gateways.length > 1 ? { gateways: gateways.map(listOf) } : {}),
         },
         null,
         1,

@@ -25,6 +25,10 @@ export const changedLine = (names: readonly string[], tools: number): Shown =>
 export const silentLine = (version: string): Shown =>
   say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${versionText(version, '')}: its SCHEMA_VERSION was not bumped.`;
 
+/** For contracts that changed where a gateway tells no version at all. */
+export const versionlessLine = (): Shown =>
+  say`⚠️ Silent tool schema drift — contracts changed, and the gateway advertises no SCHEMA_VERSION that could tell.`;
+
 /** For hashes that a source advertises of contracts that have others. @param tools at least one */
 export const hashLine = (name: string, tools: readonly string[]): Shown =>
   say`konnichiwagwan: ${quoteName(name)} advertises a hash that is not that of the contract it lists: ${quoteNames(tools)}. The contracts themselves are compared; the advertised hashes are not used.`;

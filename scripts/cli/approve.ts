@@ -1,4 +1,6 @@
 import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { loadConfig } from '../config/config.ts';
+import { agreedTo, rememberAgreed } from '../config/project-gateways.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
@@ -328,12 +330,43 @@ const approver = (by: string | undefined, rules: ApprovalRules, project: string,
   );
 };
 
+/** Asks about each gateway of the project's settings that nobody was asked about, or all of them if none is left. */
+const askGateways = async ({ home, project }: WhoseLock, io: Io, output: typeof process.stdout): Promise<Outcome> => {
+  const { gateways } = loadConfig(home, project, io.env).project;
+  const named = Object.entries(gateways);
+  const unasked = named.filter(([name, gateway]) => agreedTo(home, project, name, gateway) === undefined);
+  const said: { name: string; url: string; agreed: boolean }[] = [];
+  if (named.length > 0) await needTypedCode('approve', output);
+  for (const [name, gateway] of unasked.length > 0 ? unasked : named) {
+    const servers =
+      gateway.servers === undefined
+        ? 'every server that has a tool of the same name'
+        : gateway.servers.map((one) => quoteText(one, 60)).join(', ');
+    output.write(
+      `The settings of this project name the gateway ${quoteText(name, 60)}:\n  ${visible(gateway.url, { max: 300 })}\n  it is asked which contracts hold for ${servers}\n`,
+    );
+    const reply = await askPerson('Ask it, from now on?', process.stdin, output);
+    output.write('\n');
+    if (reply === 'stop') break;
+    rememberAgreed(home, project, name, gateway, reply === 'yes');
+    said.push({ name, url: gateway.url, agreed: reply === 'yes' });
+  }
+  const lines = said.map(
+    ({ name, agreed }) => `${quoteText(name, 60)}: ${agreed ? 'is asked from now on' : 'is not asked'}`,
+  );
+  return {
+    exit: 0,
+    data: { gateways: said },
+    text: [...lines, ...(named.length === 0 ? ['The settings of this project name no gateway.'] : [])].join('\n'),
+  };
+};
+
 export const approve: Command = {
   name: 'approve',
   summary: 'for a person: look at what differs from the lockfile, and say yes or no',
-  usage: '[SERVER[/TOOL]] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME]',
+  usage: '[SERVER[/TOOL]] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME] | --gateways',
   words: 1,
-  options: { ...SPAWN, why: { type: 'string' }, by: { type: 'string' } },
+  options: { ...SPAWN, why: { type: 'string' }, by: { type: 'string' }, gateways: { type: 'boolean' } },
   help: `
 Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
 came or went, pins that were edited by hand. Asks about each by its name, shows a renamed tool as one, and writes at once what was said yes to, with the name of
@@ -343,6 +376,8 @@ then it shows as well what is as pinned and still waits for somebody's yes.
 
 ${SPAWN_HELP}
   --why TEXT  the reason, for who reads the lockfile later
+  --gateways  ask about the gateways that the project's settings name; nothing is sent to one before you agree to it. Your
+              answer holds for its address, in this project, and can be given anew
   --by NAME   who approves; git's user.name and user.email without it, else the user of this system
 
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
@@ -368,6 +403,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         'with --json the questions are on standard error, which is no terminal',
         'leave 2> out',
       );
+    if (args.values.gateways === true) return askGateways(asking, io, output as typeof process.stdout);
     const rules = bothRules(approvalRules(asking.home, asking.project), committedRules(asking.project));
     const who = approver(by, rules, asking.project, io.env);
     const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;

@@ -60,6 +60,7 @@ export const freshnessData = ({
   upgrade,
   lists,
   unread,
+  contracts,
 }: Freshness) => ({
   state,
   name,
@@ -73,6 +74,7 @@ export const freshnessData = ({
   upgrade,
   lists,
   unread,
+  contracts,
 });
 
 export const probe: Command = {
@@ -87,7 +89,7 @@ a second copy of it for a moment. Where Claude Code runs it, the words of server
 
   fresh           0  version and contracts are those of the baseline
   drift           1  version and contracts changed, branches included
-  silent-drift    1  contracts changed, the version did not
+  silent-drift    1  contracts changed, the version did not, or there is none
   version-only    1  the version changed, and nothing that the list shows did
   no-baseline     0  there was none; it was recorded now
   unreachable     2  no answer

@@ -5,6 +5,7 @@ import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
 import { readObject } from '../servers/read.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
 import { quoteText } from '../text/quote.ts';
+import { agreedTo, type ProjectGateway } from './project-gateways.ts';
 
 export interface GatewayConfig {
   url: string;
@@ -42,6 +43,8 @@ export interface LoadedConfig {
     servers: Record<string, { mode?: Mode }>;
     /** Adds invokers; does not change one that the user's file names, or that its contract shows to be one. */
     invokers: Record<string, InvokerConfig>;
+    /** Where its contracts are published, by name: asked only if the user agreed, and then among the user's. */
+    gateways: Record<string, ProjectGateway>;
     /** What reports leave out. Checked by those who use it; the guard never does. */
     ignore: readonly unknown[];
   };
@@ -107,6 +110,13 @@ const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
   plain(`a number of seconds ${wanted}`, (value) => typeof value === 'number' && fits(value));
 const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
 
+const timeout = seconds('above 0, and at most 60', (value) => value > 0 && value <= 60);
+const plainUrl = plain('an http or https address without variables, user and password', (value) => {
+  if (typeof value !== 'string' || value.includes('${') || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+});
+
 const USER = fields({
   $schema: text,
   mode,
@@ -118,7 +128,7 @@ const USER = fields({
         url: name,
         headers: mapOf(text),
         servers: listOf(text),
-        timeout: seconds('above 0, and at most 60', (value) => value > 0 && value <= 60),
+        timeout,
       },
       ['url'],
     ),
@@ -132,6 +142,7 @@ const PROJECT = fields({
   $schema: text,
   mode,
   servers: mapOf(fields({ mode })),
+  gateways: mapOf(fields({ url: plainUrl, servers: listOf(text), timeout }, ['url'])),
   invokers: mapOf(invoker),
   // These are checked by those who use them; the guard never does.
   ignore: plain('an array', Array.isArray),
@@ -162,6 +173,27 @@ const readSettings = (settings: Reader, path: string, file: string, problems: st
   return valid as object;
 };
 
+/** The project's gateways that the user agreed to; those that nobody was asked about are told. */
+const agreedOf = (
+  home: string,
+  project: string,
+  named: Record<string, ProjectGateway>,
+  users: Record<string, GatewayConfig>,
+  problems: string[],
+): Record<string, GatewayConfig> => {
+  const agreed = Object.entries(named).filter(([name, gateway]) => {
+    // A name of the user's own is the user's.
+    if (Object.hasOwn(users, name) || name === 'GATEWAY_URL') return false;
+    const said = agreedTo(home, project, name, gateway);
+    if (said === undefined)
+      problems.push(
+        `.claude/konnichiwagwan.json: the gateway ${quoteText(name, 60)} (${quoteText(gateway.url, 200)}) is not asked until you agree to it once: konnichiwagwan approve --gateways`,
+      );
+    return said === true;
+  });
+  return Object.fromEntries(agreed);
+};
+
 /**
  * Reads the user's and the project's settings. Never throws: what is wrong is left out and reported in `problems`.
  * @param home the state folder
@@ -180,7 +212,8 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
     problems.push(
       `.claude/settings.json: ${one} may not be set by a project; it is ignored. Set it where Claude Code is started, or in your own settings`,
     );
-  const gateways = { ...user.gateways };
+  const named = theirs.gateways ?? {};
+  const gateways = { ...agreedOf(home, project, named, user.gateways ?? {}, problems), ...user.gateways };
   if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
   return {
     user: {
@@ -194,6 +227,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
     project: {
       ...defined({ mode: theirs.mode }),
       servers: theirs.servers ?? {},
+      gateways: named,
       invokers: theirs.invokers ?? {},
       ignore: theirs.ignore ?? [],
     },
@@ -224,6 +258,8 @@ export const trustsWords = (
   { kind, name }: { kind: 'gateway' | 'server'; name: string },
 ): boolean => {
   if (kind === 'server') return policyFor(config, name).trusted;
+  // Which servers a project's gateway speaks for, the project says.
+  if (Object.hasOwn(config.project.gateways, name)) return false;
   const servers = setting(config.user.gateways, name)?.servers ?? [];
   return servers.length > 0 && servers.every((server) => policyFor(config, server).trusted);
 };

@@ -15,7 +15,7 @@ export interface PurgePlan {
 
 const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told', 'wrap']);
 /** Our files, and what a killed process may have left of them. */
-const FILE = /^(?:config|session_schema|wrapped)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
+const FILE = /^(?:agreed|config|session_schema|wrapped)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 
 const holds = (folder: string, path: string): boolean => {
   const way = relative(folder, existsSync(path) ? realpathSync(path) : path);

@@ -1,8 +1,16 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
-import { changedLine, driftLine, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
+import { baselineByHand } from '../baseline/by-hand.ts';
+import {
+  changedLine,
+  driftLine,
+  silentLine,
+  unseenLine,
+  versionlessLine,
+  versionText,
+} from '../baseline/drift-line.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
-import { sha256 } from '../contract/canonical.ts';
+import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import { listOf } from '../contract/offers.ts';
@@ -60,6 +68,8 @@ export interface Freshness {
   changed?: number;
   /** What else there is to know, each in one line. */
   remarks: Shown[];
+  /** Hashes of all its contracts, where it tells no version. */
+  contracts?: { before: string; after: string };
   /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
   /** Each list of it apart; absent where it did not answer. */
@@ -85,13 +95,16 @@ const DEADLINE = 10_000;
 const SPAWN_DEADLINE = 60_000;
 
 /** The version that a gateway advertises, and the one that the session started with; undefined for anything else. */
-export const versionLine = ({ state, kind, before, after }: Freshness): Shown | undefined => {
+export const versionLine = ({ state, kind, before, after, contracts }: Freshness): Shown | undefined => {
   if (kind !== 'gateway' || state === 'not-configured') return undefined;
   // Where nothing was recorded, nobody knows what it started with.
   const isOut = EXIT[state] === 2;
   const started = say`the session started with ${versionText(before, isOut ? 'none that is known' : 'none')}`;
   if (isOut) return say`SCHEMA_VERSION: not known now; ${started}`;
-  const now = say`SCHEMA_VERSION: ${versionText(after, 'none')}`;
+  // Where there is no version, what it holds tells two releases apart.
+  const [was, is] = [contracts && ` (contracts ${contracts.before})`, contracts && ` (contracts ${contracts.after})`];
+  const now = say`SCHEMA_VERSION: ${versionText(after, 'none')}${visible(is ?? '')}`;
+  if (contracts) return say`${now}; ${started}${visible(was ?? '')}`;
   return state === 'no-baseline' ? say`${now}, recorded now` : say`${now}; ${started}`;
 };
 
@@ -154,6 +167,19 @@ const offersLine = (name: string, kinds: ReadonlySet<ListKind>): Shown => {
   return say`⚠️ The ${lists} of ${quoteName(name)} changed since this session learned them; its tools did not.`;
 };
 
+/** Hashes of all contracts, then and now; undefined where they are the same. */
+const hashesOf = (baseline: SourceBaseline, { tools }: Live): Freshness['contracts'] => {
+  const hash = (list: readonly Contract[]): string =>
+    sha256(
+      list
+        .map((tool) => `${tool.name} ${contractHash(tool)}`)
+        .sort()
+        .join('\n'),
+    ).slice(0, 8);
+  const [before, after] = [hash(baseline.tools), hash(tools)];
+  return before === after ? undefined : { before, after };
+};
+
 const compare = (
   basis: Pick<Freshness, 'name' | 'where' | 'kind' | 'key'>,
   baseline: SourceBaseline,
@@ -169,11 +195,13 @@ const compare = (
   const { tools, mismatched } = live;
   const remarks = remarksOn(live);
   const lists = listStates(basis.kind, baseline, live, changes);
+  const hashes = hashesOf(baseline, live);
   const found = {
     ...basis,
     ...(baseline.late ? { late: true } : {}),
     offered: live,
     ...defined({ before, after }),
+    ...defined({ contracts: before === undefined && after === undefined ? hashes : undefined }),
     changes,
     tools,
     mismatched,
@@ -181,8 +209,16 @@ const compare = (
     lists,
     ...unreadIn(live, baseline),
   };
-  const was = versionText(before, baseline.recorded_at.slice(0, 10));
-  const is = versionText(after, changes.length === 0 ? 'no version' : 'other contracts');
+  const [then, now] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'no version')];
+  // Where the day of the recording stands for a version, two of one day are told apart by what they hold.
+  const beside = then === now && hashes !== undefined;
+  const was = beside ? say`${then} (contracts ${visible(hashes.before)})` : then;
+  // A version that went away is told, and not taken for one that never was.
+  const is = beside
+    ? say`${now} (contracts ${visible(hashes.after)})`
+    : after === undefined && before === undefined && changes.length > 0
+      ? say`other contracts`
+      : now;
   if (changes.length === 0 && before !== after) {
     const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced }) };
     return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
@@ -199,6 +235,8 @@ const compare = (
   if (before !== undefined && before === after) {
     return { ...told, state: 'silent-drift', note: silentLine(before) };
   }
+  if (basis.kind === 'gateway' && before === undefined && after === undefined)
+    return { ...told, state: 'silent-drift', note: versionlessLine() };
   const hasNoVersion = basis.kind === 'server' && before === undefined && after === undefined;
   if (!hasNoVersion) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
   const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool]))).size;
@@ -300,10 +338,18 @@ export const probeSources = async (
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
   // One baseline for all sources, so that recording one keeps those recorded before it.
   const completed = baseline ?? newBaseline(session ?? noSession(project), project);
+  // Only where nothing was recorded: what a session learned is known better.
+  const byHand =
+    baseline === undefined
+      ? baselineByHand(
+          home,
+          gateways.map(({ name }) => name),
+        )
+      : undefined;
   const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
     const basis = { name: source.name, where: source.where, kind, key: source.key };
-    const recorded = baseline?.sources[source.key];
+    const recorded = baseline?.sources[source.key] ?? (kind === 'gateway' ? byHand?.get(source.name) : undefined);
     if (asked.status === 'failed') {
       const before = defined({ before: recorded?.schema_version });
       freshness.push({ ...none, ...basis, ...before, state: asked.kind, note: reason(asked.why) });

@@ -1,0 +1,47 @@
+// Gateways that a project's settings name. Anybody who writes to the repository chooses them, so each is asked only after the
+// user agreed to its address, once for this project; a no is remembered, too.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { isObject, own } from '../contract/types.ts';
+import { realFolder } from '../servers/folder.ts';
+import { readObject } from '../servers/read.ts';
+import { makeFolder, writeAtomic } from '../state/files.ts';
+import type { GatewayConfig } from './config.ts';
+
+/** What a project may say of a gateway: no headers, which hold credentials, and no variables of the user's. */
+export type ProjectGateway = Pick<GatewayConfig, 'url' | 'servers' | 'timeout'>;
+
+const LARGEST = 1024 * 1024;
+const MOST_PROJECTS = 500;
+
+const pathOf = (home: string): string => join(home, 'agreed.json');
+
+const keyOf = (project: string): string => createHash('sha256').update(realFolder(project)).digest('hex').slice(0, 24);
+
+const readAgreed = (home: string): Record<string, unknown> => {
+  const read = readObject(pathOf(home), LARGEST);
+  return read.status === 'read' ? read.value : {};
+};
+
+/** What the user said of a gateway: the answer holds for this address alone. Undefined: they were not asked. */
+export const agreedTo = (home: string, project: string, name: string, { url }: ProjectGateway): boolean | undefined => {
+  const said = own(own(readAgreed(home), keyOf(project)), name);
+  if (!isObject(said) || said.url !== url) return undefined;
+  return said.agreed === true;
+};
+
+/** Remembers what the user said. @throws if it cannot be written */
+export const rememberAgreed = (
+  home: string,
+  project: string,
+  name: string,
+  { url }: ProjectGateway,
+  agreed: boolean,
+): void => {
+  const key = keyOf(project);
+  const { [key]: known, ...others } = readAgreed(home);
+  const mine = { ...(isObject(known) ? known : {}), [name]: { url, agreed, at: new Date().toISOString() } };
+  makeFolder(home);
+  const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
+  writeAtomic(pathOf(home), JSON.stringify(Object.fromEntries([...kept, [key, mine]])));
+};
