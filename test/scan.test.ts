@@ -122,7 +122,7 @@ describe('scan', { concurrency: 3 }, () => {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /^The contracts of 1 tool changed 1 time under them\. 3 calls went out by a contract that was outdated: 1 failed, and 2 used what had changed\.$/m,
+      /^The contracts of 1 tool changed 1 time under conversations\. 3 calls went out by a contract that was outdated: 1 failed, and 2 used what had changed\.$/m,
     );
     assert.match(stdout, /2026-03-03 {2}demo\/search {2}3 outdated calls, 1 failed, 2 used what had changed/);
     assert.match(stdout, /renamed: `query` → `q`/);
@@ -202,7 +202,7 @@ describe('scan', { concurrency: 3 }, () => {
     const id = one.call('03T10:00', { query: 'x' });
     const data = await box.data();
     assert.deepEqual([data.changes, data.outdated], [[], 0]);
-    assert.match((await box.run()).stdout, /No contract changed under them/);
+    assert.match((await box.run()).stdout, /No contract changed under a conversation/);
     // Nor is a copy another call, a call that was not sent one, or one by an unknown contract.
     const late = box.conversation('p/4.jsonl');
     late.shown('04T10:00', [B], 'b');
@@ -213,6 +213,41 @@ describe('scan', { concurrency: 3 }, () => {
     box.conversation('p/6.jsonl').call('05T10:00', { query: 'x' });
     const more = await box.data();
     assert.deepEqual([more.outdated, more.calls, more.unknown], [0, 3 - 1, 1]);
+  });
+
+  it('knows what the guard stopped, and sells it to nobody who has it', async (test) => {
+    const box = drifted(test);
+    for (const reason of [
+      'konnichiwagwan stopped this call: `search`',
+      'Hook PreToolUse error: konnichiwagwan stopped this call: x',
+    ])
+      box.old.call('06T10:00', { query: 'x' }, reason);
+    box.old.call('06T11:00', { query: 'x' }, 'the result says konnichiwagwan stopped this call');
+    const data = await box.data();
+    assert.deepEqual([data.stopped, data.outdated], [2, 4]);
+    assert.match((await box.run()).stdout, /^2 calls did not go out: konnichiwagwan stopped them\.$/m);
+    for (const format of ['text', 'html'])
+      assert.match((await box.run(['--format', format])).stdout, /konnichiwagwan install/);
+    mkdirSync(join(box.home, '.claude/konnichiwagwan/sessions'), { recursive: true });
+    for (const format of ['text', 'html'])
+      assert.doesNotMatch((await box.run(['--format', format])).stdout, /konnichiwagwan install/);
+  });
+
+  it('html: names are code, days stand once, and no call stands before the change that it followed', async (test) => {
+    const box = world(test);
+    box.conversation('p/1.jsonl').shown('03T08:00', [A], 'a');
+    const old = box.conversation('p/2.jsonl');
+    old.shown('03T08:00', [A], 'a');
+    box.conversation('p/3.jsonl').shown('03T20:00', [B], 'b');
+    old.call('03T22:00', { query: 'x' });
+    const page = (await box.run(['--format', 'html'])).stdout;
+    assert.match(page, /renamed: <code>query<\/code> → <code>q<\/code>/);
+    const days = [...page.matchAll(/<text class="axis"[^>]*>([^<]+)</g)].map(([, day]) => day);
+    assert.equal(new Set(days).size, days.length, days.join());
+    const [calls, change] = ['calls', 'change'].map((kind) =>
+      Number(new RegExp(`class="${kind}" cx="([\\d.]+)"`).exec(page)?.[1]),
+    );
+    assert.ok((calls as number) >= (change as number), `${calls} before ${change}`);
   });
 
   it('a contract that came back is not outdated', async (test) => {

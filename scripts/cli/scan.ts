@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, CommandError, type Io, isReadByModel, type Outcome, usageError } from '../command/command.ts';
 import { lookOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { withoutWords } from '../reports/changes.ts';
@@ -6,7 +8,7 @@ import { scanFiles } from '../scan/scan-files.ts';
 import { type Story, storyOf } from '../scan/story.ts';
 import { scanText, verdict } from '../scan/text.ts';
 import type { FileScan } from '../scan/types.ts';
-import { stateHome } from '../state/paths.ts';
+import { claudeHome, sessionsPath, stateHome } from '../state/paths.ts';
 import type { Paint } from '../text/paint.ts';
 import { quoteText } from '../text/quote.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
@@ -67,6 +69,10 @@ const daysOf = (value: unknown): number | undefined => {
   throw usageError('scan', `--days is a number from 1 to ${LONGEST_DAYS}, not ${quoteText(String(value), 40)}`);
 };
 
+/** Whether the guard is there already, by what it leaves behind: nobody is told to install it twice. */
+const isGuarded = ({ env }: Io): boolean =>
+  existsSync(join(claudeHome(env), 'skills/konnichiwagwan/install.json')) || existsSync(sessionsPath(stateHome(env)));
+
 const scanAll = async (io: Io, days: number | undefined): Promise<ScanReport> => {
   const { files, unread, overflow } = transcriptFiles(io.env, days === undefined ? 0 : Date.now() - days * DAY);
   if (files.length === 0)
@@ -89,7 +95,8 @@ const scanAll = async (io: Io, days: number | undefined): Promise<ScanReport> =>
   const told: Story = isReadByModel(io)
     ? { ...story, changes: story.changes.map((change) => ({ ...change, changes: withoutWords(change.changes) })) }
     : story;
-  return toReport(told, { files: files.length, bytes, gaps: gapsOf(scans, unread, overflow) }, nameOf);
+  const gaps = gapsOf(scans, unread, overflow);
+  return toReport(told, { files: files.length, bytes, gaps, isGuarded: isGuarded(io) }, nameOf);
 };
 
 export const scan: Command = {

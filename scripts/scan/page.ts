@@ -2,6 +2,7 @@ import { version } from '../../package.json';
 import { html } from '../reports/html/escape.ts';
 import { pageHead } from '../reports/html/head.ts';
 import { STYLE } from '../reports/html/style.ts';
+import { words } from '../reports/html/words.ts';
 import { plainMessage } from '../reports/place.ts';
 import { dayOf } from '../usage/days.ts';
 import { NEXT, type ScanReport } from './report.ts';
@@ -22,9 +23,10 @@ svg{display:block}
 .time .calls{fill:none;stroke:var(--tone);stroke-width:1.5;opacity:.85}
 .key{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;list-style:none;margin:.75rem 0 0;padding:0;font-size:.9rem;color:var(--quiet)}
 .drift{width:100%;border-collapse:collapse;font-size:.9rem}
-.drift th,.drift td{text-align:left;padding:.35rem .75rem;border-top:1px solid var(--line);vertical-align:top}
+.drift th,.drift td{text-align:left;padding:.35rem .75rem;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
 .drift thead th{background:var(--soft);border-top:0}
-.drift tbody th{font-weight:400;overflow-wrap:anywhere}
+.drift tbody th{font-weight:400;min-width:12rem}
+.drift li{min-width:16rem}
 .drift .n{text-align:right;font-variant-numeric:tabular-nums}
 .drift ul{margin:0;padding-left:1.1rem}
 .scroll{overflow-x:auto}
@@ -53,11 +55,14 @@ const timeline = ({ changes }: ScanReport): string => {
   const span = Math.max(DAY, to - from);
   const x = (time: number): number => LEFT + ((time - from) / span) * (WIDTH - LEFT - RIGHT);
   const height = TOP + rows.length * ROW + 12;
-  const ticks = Array.from({ length: 6 }, (_, nth) => from + (span * nth) / 5);
+  // One for each day that is named; two of the same name would stand beside each other.
+  const ticks = Array.from({ length: 6 }, (_, nth) => from + (span * nth) / 5).filter(
+    (time, nth, all) => nth === 0 || dayOf(time) !== dayOf(all[nth - 1] as number),
+  );
   const most = changes.reduce((top, { days: own }) => Math.max(top, ...Object.values(own)), 1);
   const grid = ticks.map(
     (time, nth) =>
-      `<line x1="${rounded(x(time))}" x2="${rounded(x(time))}" y1="${TOP - 6}" y2="${height}"/><text class="axis" x="${rounded(x(time))}" y="16" text-anchor="${nth === 5 ? 'end' : nth === 0 ? 'start' : 'middle'}">${dayOf(time)}</text>`,
+      `<line x1="${rounded(x(time))}" x2="${rounded(x(time))}" y1="${TOP - 6}" y2="${height}"/><text class="axis" x="${rounded(x(time))}" y="16" text-anchor="${nth === 0 ? 'start' : nth === ticks.length - 1 && ticks.length > 1 ? 'end' : 'middle'}">${dayOf(time)}</text>`,
   );
   const lines = rows.map((name, nth) => {
     const y = TOP + nth * ROW + ROW / 2;
@@ -65,7 +70,7 @@ const timeline = ({ changes }: ScanReport): string => {
     const marks = own.map((change) => {
       const calls = Object.entries(change.days).map(
         ([day, made]) =>
-          `<circle class="calls" cx="${rounded(x(Math.max(from, Date.parse(day) + DAY / 2 > to ? to : Date.parse(day) + DAY / 2)))}" cy="${rounded(y)}" r="${rounded(5 + 6 * Math.sqrt(made / most))}"><title>${day}: ${count(made, 'call')} by the old contract</title></circle>`,
+          `<circle class="calls" cx="${rounded(x(Math.max(change.at, Math.min(to, Date.parse(day) + DAY / 2))))}" cy="${rounded(y)}" r="${rounded(5 + 6 * Math.sqrt(made / most))}"><title>${day}: ${count(made, 'call')} by the old contract</title></circle>`,
       );
       const [start, end] = [x(change.since), x(change.at)];
       const what = [`${dayOf(change.at)}: ${change.worst}`, outcome(change)].filter(Boolean).join(', ');
@@ -105,7 +110,7 @@ ${changes
     (change) =>
       `<tr><td>${dayOf(change.at)}</td><th scope="row"><span class="quiet">${html(change.server, 300)}/</span><code>${html(change.tool, 300)}</code></th><td><ul>${change.changes
         .slice(0, 12)
-        .map((one) => `<li><span class="badge ${one.level}">${one.level}</span> ${html(plainMessage(one), 2_000)}</li>`)
+        .map((one) => `<li><span class="badge ${one.level}">${one.level}</span> ${words(plainMessage(one))}</li>`)
         .join(
           '',
         )}${change.changes.length > 12 ? `<li>and ${count(change.changes.length - 12, 'more change')}</li>` : ''}</ul></td><td class="n">${number(change.outdated)}</td><td class="n">${number(change.failed)}</td><td class="n">${number(change.used)}</td></tr>`,
@@ -127,7 +132,7 @@ ${report.changes.length === 0 ? '' : [timeline(report), servers(report), list(re
 ${doubts(report)
   .map((doubt) => `<p class="quiet">${html(doubt)}</p>`)
   .join('\n')}
-<p class="next">${html(NEXT)}</p>
+${report.isGuarded ? '' : `<p class="next">${html(NEXT)}</p>`}
 </main>
 <footer>
 <p class="quiet">Made by konnichiwagwan ${version}, from transcripts on this machine. Nothing was sent anywhere.</p>

@@ -22,13 +22,15 @@ export interface ScanReport extends Omit<Story, 'changes'> {
   failed: number;
   used: number;
   unsure: number;
+  /** Whether the guard is there already. */
+  isGuarded: boolean;
   files: number;
   bytes: number;
   /** Why the numbers may be too low. */
   gaps: string[];
 }
 
-/** How to install, as the last line of every form. */
+/** How to install, as the last line of every form where that was not done. */
 export const NEXT = 'To have such calls stopped before they are sent, run: konnichiwagwan install';
 
 const worstOf = (changes: readonly FoundChange[]): Level =>
@@ -39,7 +41,7 @@ const sum = (changes: readonly ToolChange[], count: (change: ToolChange) => numb
 
 export const toReport = (
   story: Story,
-  read: { files: number; bytes: number; gaps: string[] },
+  read: { files: number; bytes: number; gaps: string[]; isGuarded: boolean },
   nameOf: (tool: string) => Named,
 ): ScanReport => {
   const changes = story.changes.map((change) => ({
@@ -68,7 +70,7 @@ export const toReport = (
 };
 
 /** The report for programs. */
-export const scanData = ({ changes, servers, first, last, ...rest }: ScanReport) => ({
+export const scanData = ({ changes, servers, first, last, isGuarded: _, ...rest }: ScanReport) => ({
   ...rest,
   from: first === undefined ? null : dayOf(first),
   to: last === undefined ? null : dayOf(last),

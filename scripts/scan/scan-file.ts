@@ -17,6 +17,8 @@ const NEAR_END = 600;
 const STEP = 8 * 1024 * 1024;
 /** What the client, or a hook, answers to a call that it did not send. */
 const NOT_SENT = /^(?:<tool_use_error>)?(?:Error: )?(?:No such tool available|PreToolUse:|The user doesn't want to)/;
+/** The guard's own words about a call that it stopped, which the client hands to the model. */
+const STOPPED = /^(?:<tool_use_error>)?(?:[\w: ]{0,80}: ?)?konnichiwagwan stopped this call\b/;
 const MOST_KNOWN = 20_000;
 
 /** The time of a record, in ms, or of the one before it if it has none. */
@@ -69,7 +71,7 @@ const parse = (line: Buffer): Record<string, unknown> | undefined => {
  */
 export const scanFile = (path: string, born: number, progress: (bytes: number) => void): FileScan => {
   const read = nothingRead();
-  const scan: FileScan = { path, sightings: [], calls: [], read };
+  const scan: FileScan = { path, sightings: [], calls: [], stopped: 0, read };
   /** The tools of each shape, with its place. */
   const shapes = new Map<string, { tools: Map<string, string>; place: Place }>();
   const shown = new Map<string, string>();
@@ -106,7 +108,10 @@ export const scanFile = (path: string, born: number, progress: (bytes: number) =
       const call = type === 'tool_result' && isError === true ? waiting.get(String(id)) : undefined;
       if (call === undefined) continue;
       call.failed = true;
-      if (NOT_SENT.test(textOf(content))) notSent.add(call);
+      const text = textOf(content);
+      const isStopped = STOPPED.test(text);
+      if (isStopped && !notSent.has(call)) scan.stopped += 1;
+      if (isStopped || NOT_SENT.test(text)) notSent.add(call);
     }
   };
 

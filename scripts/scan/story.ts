@@ -37,6 +37,8 @@ export interface Story {
   /** Calls of which the transcript does not tell what the conversation had been shown. */
   unknown: number;
   tools: number;
+  /** Calls that the guard stopped. */
+  stopped: number;
   conversations: number;
   first?: number;
   last?: number;
@@ -191,6 +193,7 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
     calls,
     unknown,
     tools: tools.size,
+    stopped: scans.reduce((sum, { stopped }) => sum + stopped, 0),
     conversations: scans.filter(({ sightings, calls: made }) => sightings.length + made.length > 0).length,
     ...(calls > 0 ? { first, last } : {}),
   };

@@ -31,15 +31,18 @@ export const scope = ({ conversations, calls, tools, first, last }: ScanReport):
 /** The sentence that says it all. */
 export const verdict = (report: ScanReport): string => {
   const { changes, outdated, failed, used } = report;
-  if (changes.length === 0) return 'No contract changed under them, as far as the transcripts tell.';
+  if (changes.length === 0) return 'No contract changed under a conversation, as far as the transcripts tell.';
   const tools = new Set(changes.map(({ server, tool }) => `${server}/${tool}`)).size;
-  const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} under them.`;
+  const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} under conversations.`;
   if (outdated === 0) return `${changed} No call was made by an outdated one.`;
   return `${changed} ${count(outdated, 'call')} went out by a contract that was outdated: ${number(failed)} failed, and ${number(used)} used what had changed.`;
 };
 
-/** What is not known, each in a sentence. */
-export const doubts = ({ unknown, unsure }: ScanReport): string[] => [
+/** What the guard stopped, and what is not known, each in a sentence. */
+export const doubts = ({ unknown, unsure, stopped }: ScanReport): string[] => [
+  ...(stopped > 0
+    ? [`${count(stopped, 'call')} did not go out: konnichiwagwan stopped ${stopped === 1 ? 'it' : 'them'}.`]
+    : []),
   ...(unsure > 0
     ? [
         `${count(unsure, 'more call')} may have been outdated: made between the last look at the old contract and the first at the new one.`,
@@ -74,7 +77,6 @@ export const scanText = (report: ScanReport, paint: Paint): string => {
       ]),
     ...more(changes.length, MOST_TOOLS, 'change'),
     ...(doubts(report).length > 0 ? ['', ...doubts(report)] : []),
-    '',
-    NEXT,
+    ...(report.isGuarded ? [] : ['', NEXT]),
   ].join('\n');
 };

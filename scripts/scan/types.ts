@@ -30,5 +30,7 @@ export interface FileScan {
   path: string;
   sightings: Sighting[];
   calls: ScannedCall[];
+  /** Calls that the guard stopped; they are not among the calls. */
+  stopped: number;
   read: ReadCount;
 }

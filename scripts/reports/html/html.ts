@@ -13,6 +13,7 @@ import { contractTable, singleContract } from './contract.ts';
 import { html, htmlLines } from './escape.ts';
 import { pageHead } from './head.ts';
 import { STYLE } from './style.ts';
+import { words } from './words.ts';
 
 /** Up to this number of changed tools, all are open at first; with more, all are closed, as an overview. */
 const MOST_OPEN = 6;
@@ -42,10 +43,6 @@ const item = (change: FoundChange, target?: string): string => {
   const linked = target === undefined ? path : `<a href="#${target}">${path}</a>`;
   return `<li><span>${badge(change.level)}</span><span class="what">${place === '' ? '' : `<code>${html(place)}</code>: `}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
 };
-
-/** A rule's message as HTML, with names in backquotes as code. */
-const words = (message: string): string =>
-  html(message, 2_000).replace(/`([^`<>]+)`/g, (_, name: string) => `<code>${name}</code>`);
 
 const list = (items: readonly string[]): string => `<ul class="changes">\n${items.join('\n')}\n</ul>`;
 
