@@ -55,7 +55,7 @@ fi
     1) echo 'The servers, or the approvals, are not what the lockfile says. A person looks at each change with `konnichiwagwan approve`.' ;;
     *) echo 'Not everything could be checked.' ;;
   esac
-  if [[ "$code" != 0 && -s "$reports/verify.md" ]]; then
+  if [[ -s "$reports/verify.md" ]] && { [[ "$code" != 0 ]] || grep -q '^#### Approved$' "$reports/verify.md"; }; then
     echo
     cat "$reports/verify.md"
   elif [[ "$code" != 0 ]]; then
@@ -72,6 +72,8 @@ if [[ -n "$base" && -f "$lockfile" ]]; then
     echo '{"lockfileVersion": 1, "servers": {}}' >"$reports/before.json"
   fi
   node "$program" diff "$reports/before.json" "$lockfile" --format markdown >"$reports/diff.md" || changed=$?
+  # The file's name as it is in the repository, and not where it was written for a moment.
+  sed -i.bak -e "1,4s|$reports/before.json|$prefix$lockfile of ${base:0:12}|" -e "1,4s|\`$lockfile\`|\`$prefix$lockfile\`|" "$reports/diff.md"
   if [[ "$changed" == 1 ]]; then
     {
       echo

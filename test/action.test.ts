@@ -9,10 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { agentThatRuns } from '../scripts/lock/person.ts';
 import { chainOf } from '../scripts/lock/processes.ts';
 import { renderLock } from '../scripts/lock/render.ts';
+import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 import { runProgram } from './sandbox.ts';
@@ -314,6 +316,31 @@ describe('the GitHub Action', { skip: SKIP }, () => {
     assert.equal(ran.code, 1, ran.log);
     assert.match(ran.log, /approval-missing/);
     assert.match(ran.summary, /### What this pull request changes in the lockfile[\s\S]*`query`[\s\S]*`q`/);
+  });
+
+  it('a lockfile that was approved: who, why, and the name of the file as it is in the repository', async (test) => {
+    const world = await setUp(test);
+    world.offer([RENAMED, FETCH]);
+    const [from, to] = [contractHash(SEARCH), contractHash(RENAMED)];
+    const why = 'read the notes | see <b>them</b> @team';
+    const approved = { by: 'Ada <ada@example.org>', at: '2026-03-04T05:06:07Z', why, diff: to, from, to };
+    const pins = new Map([
+      ['search', makePin('files', RENAMED, approved)],
+      ['fetch', makePin('files', FETCH)],
+    ]);
+    world.write(LOCKFILE, renderLock(new Map([['files', pins]])));
+    world.commit('approved');
+    const ran = await runAction(world);
+    assert.equal(ran.code, 0, ran.log);
+    const shown = ran.summary.replace(/&#(\d+);(?:<!-- -->)?/g, (_, code) => String.fromCodePoint(Number(code)));
+    assert.match(
+      shown,
+      /#### Approved[\s\S]*\| files\/search \| Ada <ada@example\.org>, 2026-03-04: read the notes \| see/,
+    );
+    assert.doesNotMatch(ran.summary, /<b>|@team/);
+    assert.match(ran.summary, new RegExp(`\`${LOCKFILE} of [0-9a-f]{12}\` → \`${LOCKFILE}\``));
+    assert.doesNotMatch(ran.summary, /before\.json/);
+    assert.equal(world.api.comments.length, 1, 'a change is worth a comment');
   });
 
   it('finds the merge base in a checkout that is one commit deep', async (test) => {

@@ -16,6 +16,7 @@ import { labelOf } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
 import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { type ApprovedTool, approvedLines, approvedMarkdown, approvedSince } from '../lock/approved-since.ts';
 import { atRevision, committedRules } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
@@ -193,11 +194,11 @@ const recordsOf = (
   { home, project }: { home: string; project: string },
   { values }: Args,
   names: readonly string[],
-): { found: Map<string, FoundChange[]>; warnings: string[] } => {
+): { found: Map<string, FoundChange[]>; warnings: string[]; approved: ApprovedTool[] } => {
   const rules = bothRules(approvalRules(home, project), committedRules(project));
   const wanted = (all: Map<string, FoundChange[]>) =>
     new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
-  if (typeof values.since !== 'string') return { found: wanted(unfitRecords(lock, rules)), warnings: [] };
+  if (typeof values.since !== 'string') return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [] };
   const base = atRevision(project, values.since);
   const since = quoteText(values.since, 60);
   const all = bothRules(rules, base.rules);
@@ -206,7 +207,8 @@ const recordsOf = (
     for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
-  return { found, warnings: claimsOnly(all) };
+  const approved = approvedSince(base.lock, lock).filter(({ server }) => names.length === 0 || names.includes(server));
+  return { found, warnings: claimsOnly(all), approved };
 };
 
 export const verify: Command = {
@@ -268,7 +270,10 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const changes = labelledChanges(verified);
     const outcome: Outcome = {
       exit: exitOfVerified(verified),
-      data: dataOf(verified),
+      data: {
+        ...dataOf(verified),
+        ...(args.values.since === undefined ? {} : { approved: records.approved.map(({ seat: _, ...one }) => one) }),
+      },
       text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
     };
@@ -286,8 +291,12 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
         warnings,
         ...look,
       };
-      if (format === 'text') return textOf(verified, context, asking.spawn);
-      return (await FORMATS[format]())(changes, context);
+      if (format === 'text')
+        return [textOf(verified, context, asking.spawn), ...approvedLines(records.approved)].join('\n');
+      const made = await (await FORMATS[format]())(changes, context);
+      return format === 'markdown' && records.approved.length > 0
+        ? `${made}\n\n${approvedMarkdown(records.approved)}`
+        : made;
     };
     await writeReports(more, io, (format) => report(format, lookOf({ output: 'a file' }, io)));
     return reported(wanted, io, outcome, () => report(wanted.format, lookOf(wanted, io)));
