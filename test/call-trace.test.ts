@@ -65,6 +65,25 @@ describe('explain', () => {
     assert.deepEqual([data.inner.arguments, data.inner.verdict], [{ count: 2 }, 'deny']);
   });
 
+  it('proposes a call without what is secret in it', async (test) => {
+    const box = await boxWith(test);
+    box.release([
+      {
+        ...order,
+        inputSchema: {
+          ...(order.inputSchema as JsonObject),
+          properties: { place: text, apiToken: text },
+          required: ['place'],
+        },
+      },
+    ]);
+    const input = JSON.stringify(box.input('order_ticket', { seat: `to ${SECRET}`, apiToken: 'hunter2' }));
+    for (const words of [['explain'], ['explain', '--json']]) {
+      const { stdout } = await box.cli(words, input);
+      assert.ok(!stdout.includes(SECRET) && !stdout.includes('hunter2'), stdout);
+    }
+  });
+
   it('shows no secret, and no prose of an untrusted server to the model', async (test) => {
     const box = await boxWith(test);
     for (const args of [

@@ -116,6 +116,34 @@ const STRIPS: Record<string, string> = {
   importindex: `import { toBody } from './up';\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
   importedName: `import only from 'lodash/pick';\n${twin(`${P}return api.post('/n', only(body, 'a'));`)}`,
   importedAlias: `import { pick as choose } from 'remeda';\n${flat("return api.post('/n', choose(args, ['title']));")}`,
+  keysreduce: twin(
+    `${P}return api.post('/n', Object.keys(body).filter((k) => ALLOWED.includes(k)).reduce((o, k) => ({ ...o, [k]: body[k] }), {}));`,
+  ),
+  entriesreduce: twin(
+    `${P}return api.post('/n', Object.entries(body).filter(([k]) => ALLOWED.includes(k)).reduce((o, [k, v]) => ({ ...o, [k]: v }), {}));`,
+  ),
+  forindex: `const KEYS = ['a', 'b'];\n${twin(`${P}const out = {};\nfor (let i = 0; i < KEYS.length; i++) out[KEYS[i]] = body[KEYS[i]];\nreturn api.post('/n', out);`)}`,
+  replfn: twin(
+    `${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, (k, v) => (k === '' || ALLOWED.has(k) ? v : undefined)) });`,
+  ),
+  valibot: twin("const body = v.parse(Schema, JSON.parse(payload));\nreturn api.post('/n', body);"),
+  inline: twin("return api.post('/n', z.object({ a: z.string() }).parse(JSON.parse(payload)));"),
+  safeParseTakenApart: twin(`${P}const { data } = Input.safeParse(body);\nreturn api.post('/n', data);`),
+  entriesforeach: twin(
+    `${P}const out = {};\nObject.entries(body).forEach(([k, v]) => { if (ALLOWED.has(k)) out[k] = v; });\nreturn api.post('/n', out);`,
+  ),
+  hasown: twin(
+    `${P}const out = {};\nfor (const field of FIELDS) if (Object.hasOwn(body, field)) out[field] = body[field];\nreturn api.put('/n', out);`,
+  ),
+  localloop: `function strip(x) { const out = {}; for (const k of KEYS) out[k] = x[k]; return out; }\n${twin("return api.post('/n', strip(JSON.parse(payload)));")}`,
+  kit: "const t = { name: 'write', inputSchema: { n: z.number() } };\nrawTwin(server, { tool: t, forward: (body) => api.post('/c', _.pick(body, ['n'])) });",
+  kitschema:
+    "const Input = z.object({ n: z.number() });\nconst t = { name: 'write', inputSchema: Input };\nrawTwin(server, { tool: t, forward: (body) => api.post('/c', Input.parse(body)) });",
+  require: `const pick = require('lodash/pick');\n${twin(`${P}return api.post('/n', pick(body, ['a', 'b']));`)}`,
+  spreadpick: twin(`${P}return api.post('/n', { ...pick(body, ['a']), at: 1 });`),
+  asyncarrow: flat(
+    "const { title } = args; const data = lodash.pick(args, ['title']); return axios({ method: 'post', url: '/n', data });",
+  ),
 };
 
 const KEEPS: Record<string, string> = {
@@ -150,6 +178,23 @@ const KEEPS: Record<string, string> = {
     "return fetch(`/n?${new URLSearchParams(_.pick(args, ['id']))}`, { method: 'POST', body: JSON.stringify(args) });",
   ),
   localall: `const toBody = (input) => ({ ...input, at: Date.now() });\n${twin(`${P}return api.post('/n', toBody(body));`)}`,
+  valibotloose: twin(
+    "const body = v.parse(v.looseObject({ a: v.string() }), JSON.parse(payload));\nreturn api.post('/n', body);",
+  ),
+  mapvalues: twin(`${P}return api.post('/n', _.mapValues(body, trim));`),
+  replnull: twin(`${P}return api.post('/n', JSON.stringify(body, undefined, '  '));`),
+  foreachlog: twin(`${P}Object.keys(body).forEach((k) => console.error(k));\nreturn api.post('/n', body);`),
+  keyscheck: twin(`${P}if (Object.keys(body).length === 0) return bad();\nreturn api.post('/n', body);`),
+  unknownkeys: twin(
+    `${P}const unknown = Object.keys(body).filter((k) => !KNOWN.has(k));\nif (unknown.length) console.error('new fields', unknown);\nreturn api.post('/n', body);`,
+  ),
+  secretstrip: flat(
+    "const clean = Object.fromEntries(Object.entries(args).map(([k, v]) => [k, typeof v === 'string' ? v.trim() : v]));\nreturn api.post('/n', clean);",
+  ),
+  validateonly: flat("Input.parse(args);\nreturn api.post('/n', args);"),
+  helperreads: `const idOf = (x) => x.id;\n${twin(`${P}return api.post(\`/n/\${idOf(body)}\`, body);`)}`,
+  defaults: flat("const body = { kind: 'x', ...args };\nreturn api.post('/n', body);"),
+  local2: `const send = (b) => api.post('/n', b);\n${twin('return send(JSON.parse(payload));')}`,
 };
 
 /** The findings about handlers that pick, for one file beside the helpers. */
@@ -172,6 +217,13 @@ describe('fields are taken out', () => {
     });
   for (const [what, code] of Object.entries(KEEPS))
     it(`or not, and nothing is accused: ${what}`, async () => assert.deepEqual(await picksIn(code), []));
+
+  it('by what is left out by its name: a tool forwards the rest, and that is told as such', async () => {
+    const code = flat(
+      "return api.post('/n', Object.fromEntries(Object.entries(args).filter(([k]) => !['id'].includes(k))));",
+    );
+    assert.deepEqual(await picksIn(code), ['warning file.ts']);
+  });
 
   it('by a helper outside of the folder that is linted, but within the working folder', async () => {
     const folder = mkdtempSync(join(base, 'case-'));

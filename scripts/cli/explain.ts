@@ -20,7 +20,7 @@ import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { refreshAdvice } from '../guard/messages.ts';
-import { decisionOf, tracedCall, withoutWordsOf } from '../guard/traced.ts';
+import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard/traced.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { callLines } from '../reports/trace.ts';
@@ -198,7 +198,7 @@ const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
     verdict: decisionOf(found),
     why: found.why,
     signature: judgement?.signature,
-    corrected: judgement?.corrected,
+    corrected: judgement?.corrected && withoutSecrets(judgement.corrected, found),
     would_change: wouldChange(found),
   };
 };

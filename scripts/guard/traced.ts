@@ -27,6 +27,10 @@ export const withoutWordsOf = (contract: Json | undefined): Json | undefined =>
     ? { name: contract.name as Json, inputSchema: withoutProse(contract.inputSchema as Json) }
     : undefined;
 
+/** Arguments without what is secret: by its value, where that is known, or by its name. */
+export const withoutSecrets = (args: unknown, { all }: Assessment): Json =>
+  new Redactor(all.secrets).value(withoutNamed(args)) as Json;
+
 export const tracedCall = (input: ToolInput, found: Assessment): TracedCall => {
   const secrets = new Redactor(found.all.secrets);
   const contract = contractFor(found, input.toolName);
@@ -37,6 +41,6 @@ export const tracedCall = (input: ToolInput, found: Assessment): TracedCall => {
     ...(contract === undefined
       ? {}
       : { contract: secrets.value(contract) as unknown as Json, contract_hash: contractHash(contract) }),
-    arguments: secrets.value(withoutNamed(input.arguments)) as Json,
+    arguments: withoutSecrets(input.arguments, found),
   };
 };

@@ -83,8 +83,24 @@ export const pickedBy = (code: Code, call: Node, value: Node): string[] | undefi
   const inPipe = PIPES.test(name) ? others.map(unwrap).find((one) => isPick(code, one)) : undefined;
   if (inPipe) return namesFrom(code, argumentsOf(inPipe));
   // A list of names in the place of a function keeps those alone.
-  if (name === 'stringify' && isNamed(object, 'JSON')) return listedIn(code, argumentsOf(call)[1]);
+  if (name === 'stringify' && isNamed(object, 'JSON')) return keptByReplacer(code, argumentsOf(call)[1]);
   return undefined;
+};
+
+/** What the second argument of `JSON.stringify` keeps: a list of names, or a function that looks a name up. */
+const keptByReplacer = (code: Code, replacer: Node | undefined): string[] | undefined => {
+  const resolved = code.resolve(replacer);
+  if (!isFunction(resolved)) return listedIn(code, replacer);
+  const list = resolved.field('parameters');
+  const key = list ? parts(list)[0] : undefined;
+  const bound = key?.field('pattern') ?? key;
+  const body = resolved.field('body');
+  if (bound?.kind() !== 'identifier' || !body) return undefined;
+  const isLookedUp = identifiersIn(code, body)
+    .filter((one) => one.text() === bound.text())
+    .map((one) => code.parent(one))
+    .some((one) => one?.kind() === 'arguments' || one?.field('operator')?.text() === 'in');
+  return isLookedUp ? SOME : undefined;
 };
 
 /** What becomes of all the fields of a value: they are kept, some of them are, or nobody can tell. */
@@ -124,7 +140,9 @@ const keptBy = (code: Code, callback: Node | undefined, isPair: boolean): Fate =
     .all({ kind: 'member_expression' }, body)
     .flatMap((node) => listedIn(code, node.field('object') ?? undefined) ?? []);
   const fields = lists.length > 0 ? lists : literals;
-  return { kept: 'some', fields: fields.length > 0 ? fields : SOME };
+  // `!DROPPED.has(key)` leaves out what is known, and keeps the rest.
+  const isRest = unwrap(body).kind() === 'unary_expression' && unwrap(body).field('operator')?.text() === '!';
+  return { kept: 'some', fields: fields.length > 0 ? fields : SOME, ...(isRest ? { rest: true } : {}) };
 };
 
 /** What becomes of the fields in `Object.entries(body)` and `Object.keys(body)`, in the calls behind it. */
@@ -141,6 +159,10 @@ export const fateOfEntries = (code: Code, call: Node): Fate => {
     else if (parent.kind() === 'member_expression' && around?.kind() === 'call_expression') {
       const step = keyName(parent.field('property')) ?? '';
       if (!STEPS.test(step)) return undefined;
+      if (/^(reduce|forEach)$/.test(step)) {
+        const copied = name === 'entries' ? fateInCallback(code, argumentsOf(around)[0]) : undefined;
+        return copied && fate.kept === 'some' ? fate : copied;
+      }
       if (step === 'filter') {
         const kept = keptBy(code, argumentsOf(around)[0], name === 'entries');
         if (kept === undefined) return undefined;
@@ -162,18 +184,31 @@ export const fateOfEntries = (code: Code, call: Node): Fate => {
   return undefined;
 };
 
+/** Whether code puts a value into an object under a name that is bound. */
+const putsUnder = (code: Code, body: Node, key: string): boolean =>
+  code
+    .all(kinds('assignment_expression'), body)
+    .map((one) => one.field('left'))
+    .some((left) => left?.kind() === 'subscript_expression' && isNamed(left.field('index'), key)) ||
+  code.all(kinds('computed_property_name'), body).some((one) => isNamed(parts(one)[0], key));
+
+/** What a function that gets an entry copies: `([key, value]) => { out[key] = value; }`, `(out, [key, value]) => …`. */
+const fateInCallback = (code: Code, callback: Node | undefined): Fate => {
+  const target = code.resolve(callback);
+  const list = isFunction(target) ? target.field('parameters') : undefined;
+  const pair = list && code.all(kinds('array_pattern'), list)[0];
+  const key = pair && parts(pair)[0];
+  if (!target || key?.kind() !== 'identifier' || !putsUnder(code, target, key.text())) return undefined;
+  return fateOfTests(code, target, key.text());
+};
+
 /** What a loop over the keys or entries of a value copies, where it copies them by their names. */
 const fateInLoop = (code: Code, loop: Node, isPair: boolean): Fate => {
   const left = loop.field('left');
   const bound = isPair ? left && parts(left)[0] : left;
   const [key, body] = [bound?.kind() === 'identifier' ? bound.text() : undefined, loop.field('body')];
   if (key === undefined || !body) return undefined;
-  const copies = code
-    .all(kinds('assignment_expression'), body)
-    .some(
-      (one) => one.field('left')?.kind() === 'subscript_expression' && isNamed(one.field('left')?.field('index'), key),
-    );
-  return copies && isPair ? fateOfTests(code, loop, key) : undefined;
+  return isPair && putsUnder(code, body, key) ? fateOfTests(code, loop, key) : undefined;
 };
 
 /** What the tests of a name in a loop leave of all the fields. @param value the text of what is a value and no name */
@@ -220,6 +255,12 @@ const listOfKey = (code: Code, node: Node, name: string): { list: Node; loop: No
 export const fateOfKeys = (code: Code, subscript: Node): Fate => {
   const [object, index] = [subscript.field('object'), subscript.field('index')];
   const key = index && unwrap(index);
+  // `body[NAMES[i]]`
+  const counted = key?.kind() === 'subscript_expression' ? (key.field('object') ?? undefined) : undefined;
+  if (counted) {
+    const names = listedIn(code, counted);
+    return names && { kept: 'some', fields: names };
+  }
   if (!object || key?.kind() !== 'identifier') return undefined;
   const found = listOfKey(code, subscript, key.text());
   if (found === undefined) return undefined;

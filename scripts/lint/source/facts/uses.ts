@@ -120,6 +120,14 @@ export const usesOf = (
     if (taken.length > 0 && rest) uses.rest = true;
   };
 
+  /** What `safeParse` gives back is taken apart: `const { data } = …`. */
+  const bindResult = (target: Node): void => {
+    if (target.kind() !== 'object_pattern') bind(target);
+    const data = parts(target).find((part) => keyName(part.field('key') ?? part) === 'data');
+    const local = data && boundName(data);
+    if (local !== undefined) addAlias(local);
+  };
+
   /** Some of the fields are kept, or all of them, by a way that names none of them one by one. */
   const keep = (fate: Fate, node: Node): void => {
     if (fate === undefined || isAnswer(code, node)) return;
@@ -146,7 +154,9 @@ export const usesOf = (
     if (isValidator(call)) {
       uses.validatedAt = Math.min(uses.validatedAt ?? Number.POSITIVE_INFINITY, node.range().start.index);
       if (!through || !/^(parse|safeParse)(Async)?$/.test(name)) return undefined;
-      const isLoose = letsThrough(code, object);
+      // `v.parse(Schema, body)` names the schema first.
+      const [first] = argumentsOf(call);
+      const isLoose = letsThrough(code, first && first.id() !== node.id() ? first : object);
       if (!schemas || isLoose === true) return /^parse/.test(name) ? 'climb' : undefined;
       validated.push({ call, isSure: isLoose === false, isSafe: /^safe/.test(name) });
       return undefined;
@@ -190,7 +200,9 @@ export const usesOf = (
           if (parent.field('condition')?.id() === node.id()) return;
           break;
         case 'variable_declarator':
-          if (parent.field('value')?.id() === node.id()) bind(parent.field('name') as Node);
+          if (parent.field('value')?.id() !== node.id()) return;
+          if (isResult) bindResult(parent.field('name') as Node);
+          else bind(parent.field('name') as Node);
           return;
         case 'assignment_expression':
           if (parent.field('right')?.id() === node.id()) bind(parent.field('left') as Node);
