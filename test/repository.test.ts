@@ -116,6 +116,7 @@ describe('the settings of a project, whatever they hold', () => {
         freshFor: anything,
         servers: fc.dictionary(fc.constantFrom('demo', '__proto__', 'x'), anything),
         gateways: fc.dictionary(fc.constantFrom('one', 'constructor'), anything),
+        trace: fc.oneof(fc.boolean(), anything),
         invokers: fc.dictionary(fc.constantFrom(called, 'mcp__a__b'), anything),
         ignore: anything,
         lint: anything,
@@ -139,6 +140,20 @@ describe('the settings of a project, whatever they hold', () => {
     type: 'object',
     additionalProperties: { type: 'object', properties, additionalProperties: false },
   });
+  const gateway = (more: object) => ({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      required: ['url'],
+      properties: {
+        url: full,
+        servers: { type: 'array', items: { type: 'string' } },
+        timeout: { type: 'number', exclusiveMinimum: 0, maximum: 60 },
+        ...more,
+      },
+      additionalProperties: false,
+    },
+  });
   const loaded = new Ajv({ ownProperties: true }).compile({
     type: 'object',
     properties: {
@@ -149,21 +164,9 @@ describe('the settings of a project, whatever they hold', () => {
           mode,
           freshFor: { type: 'number', minimum: 0, maximum: 60 },
           servers: server({ mode, trusted: { type: 'boolean' } }),
-          gateways: {
-            type: 'object',
-            additionalProperties: {
-              type: 'object',
-              required: ['url'],
-              properties: {
-                url: full,
-                headers: strings,
-                servers: { type: 'array', items: { type: 'string' } },
-                timeout: { type: 'number', exclusiveMinimum: 0, maximum: 60 },
-              },
-              additionalProperties: false,
-            },
-          },
+          gateways: gateway({ headers: strings }),
           invokers: { type: 'object', additionalProperties: { anyOf: [invoker, { const: false }] } },
+          trace: { type: 'boolean' },
         },
         additionalProperties: false,
       },
@@ -173,6 +176,8 @@ describe('the settings of a project, whatever they hold', () => {
           mode: { enum: [...MODES, null] },
           servers: server({ mode }),
           invokers: { type: 'object', additionalProperties: invoker },
+          // Without headers: no project says what is sent to somebody in the user's name.
+          gateways: gateway({}),
           ignore: { type: 'array' },
         },
         additionalProperties: false,
