@@ -151,6 +151,21 @@ describe('logs --trace', () => {
     assert.equal((await box.cli(['logs', '--trace', '--follow'])).code, 2);
   });
 
+  it('begins with the next call where it is turned on in mid-session, and ends with the next where it is turned off', async (test) => {
+    const box = await boxWith(test, { freshFor: 60 });
+    const config = join(box.state, 'config.json');
+    for (const seat of ['A1', 'A2']) await box.call('order_ticket', { seat });
+    writeFileSync(config, '{"freshFor":60,"trace":true}');
+    await box.call('order_ticket', { seat: 'A3' });
+    await box.call('order_ticket', { seat: 'A4' });
+    writeFileSync(config, '{"freshFor":60,"trace":false}');
+    await box.call('order_ticket', { seat: 'A5' });
+    assert.deepEqual(
+      (await box.traces()).map(({ outer }: JsonObject) => ((outer as JsonObject).arguments as JsonObject).seat),
+      ['A3', 'A4'],
+    );
+  });
+
   it('keeps no secret, for its owner alone, and shows the model no prose', async (test) => {
     const box = await boxWith(test, { freshFor: 0, trace: true });
     await box.call('order_ticket', { seat: `x${SECRET}x`, apiToken: 'hunter2' });

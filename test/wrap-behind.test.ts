@@ -71,7 +71,7 @@ describe('the call inside of a call of an invoker', () => {
     });
   }
 
-  for (const form of ['all', 'each', 'loose', 'tool', 'schema', 'beside'])
+  for (const form of ['all', 'each', 'wrapped', 'loose', 'tool', 'schema', 'beside'])
     it(`is stopped where the arguments are missing, in part or as a whole: a hub that lists ${form}`, async (test) => {
       const { host, send } = await hubOf(test, form);
       const whole = { server_name: 'mail', tool_name: 'send' };

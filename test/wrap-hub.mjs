@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const [file] = process.argv.slice(2);
 /**
- * { servers: { name: [tool…] }, form: 'all' | 'each' | 'loose' | 'tool' | 'schema' | 'beside' | 'none', asText?: boolean }
+ * { servers: { name: [tool…] }, form: 'all' | 'each' | 'wrapped' | 'loose' | 'tool' | 'schema' | 'beside' | 'none', asText?: boolean }
  */
 const now = () => JSON.parse(readFileSync(file, 'utf8'));
 const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -27,7 +27,7 @@ const tools = ({ servers, form, asText }) => [
     },
   },
   ...(form === 'all' ? [{ name: 'list_tools', inputSchema: { type: 'object' } }] : []),
-  ...(form === 'each'
+  ...(form === 'each' || form === 'wrapped'
     ? [
         { name: 'mcp_list_services', inputSchema: { type: 'object' } },
         { name: 'mcp_get_service_details', inputSchema: closed({ service_name: text }, ['service_name']) },
@@ -60,6 +60,8 @@ const call = ({ servers, form }, { name, arguments: args = {} }) => {
     const tool = servers[args.server]?.find((one) => one.name === args.tool);
     return tool ? json(form === 'schema' ? tool.inputSchema : tool) : failed('no such tool');
   }
+  if (name === 'mcp_get_service_details' && form === 'wrapped')
+    return json({ result: { service: { name: args.service_name, tools: servers[args.service_name] } } });
   if (name === 'mcp_get_service_details') return json({ tools: servers[args.service_name] });
   return { content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }] };
 };

@@ -14,10 +14,12 @@ export interface InnerTool {
 const MOST_TOOLS = 5_000;
 const DEEPEST = 8;
 
-const SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema'] as const;
+const SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema', 'args_schema', 'argsSchema'] as const;
 const SERVERS = ['server', 'server_name', 'serverName', 'service', 'service_name', 'serviceName'] as const;
 /** Where a list of tools, or of servers with their tools, stands in an answer. */
 const LISTS = ['tools', 'servers', 'services', 'mcpServers', 'items', 'results'] as const;
+/** What stands around an answer. */
+const AROUND = ['result', 'data', 'response', 'details', 'service', 'server'] as const;
 /** What passes from the hub's list to ours. Not `outputSchema`: what comes back is the invoker's answer. */
 const KEPT = ['title', 'description', 'annotations', 'icons'] as const;
 
@@ -54,6 +56,7 @@ const collect = (value: Json | undefined, server: string | undefined, found: Inn
   const tool = asTool(value as JsonObject, server);
   if (tool !== undefined) return void found.push(tool);
   const owner = textIn(value as JsonObject, ['name', 'id', ...SERVERS]) ?? server;
+  for (const key of AROUND) if (isObject(own(value, key))) collect(value[key] as Json, owner, found, depth + 1);
   for (const key of LISTS) {
     const list = own(value, key);
     if (Array.isArray(list)) collect(list, owner, found, depth + 1);
