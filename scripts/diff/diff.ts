@@ -226,14 +226,12 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
   return [...known.values()].map(({ change, ways }) => (ways.length < 2 ? change : { ...change, ways: ways.flat() }));
 };
 
-/** How long comparing two versions of one tool, or one batch of tools, may take, in ms. */
+/** How long comparing two versions of one tool may take, in ms. What others take is no matter of it. */
 const BUDGET_MS = 350;
 /** How much of it the first attempt gets, in ms, where a pattern may run away; after it, no single proof gets all. */
 const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
-/** Tools are compared in batches, because each time limit costs 0.3 ms; one by one if a batch takes too long. */
-const BATCH = 50;
 
 /** The change of a tool that is too large or too complex to be compared: what changed is not known. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
@@ -318,22 +316,7 @@ export const diffContract = (before: Contract, after: Contract): FoundChange[] =
 
 const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): FoundChange[][] => {
   const end = performance.now() + budget;
-  const found: FoundChange[][] = [];
-  for (let from = 0; from < pairs.length; from += BATCH) {
-    const batch = pairs.slice(from, from + BATCH);
-    const result = bounded(() => batch.map(([old, now]) => compare(old, now)), BUDGET_MS);
-    if (result.done) found.push(...result.value);
-    else {
-      for (const [old, now] of batch) {
-        found.push(performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now));
-      }
-    }
-    if (performance.now() > end) {
-      for (const [, now] of pairs.slice(from + BATCH)) found.push([incomplete(now.name, true)]);
-      break;
-    }
-  }
-  return found;
+  return pairs.map(([old, now]) => (performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now)));
 };
 
 /**

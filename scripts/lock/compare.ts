@@ -1,6 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
+import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { diffContract, diffLists } from '../diff/diff.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
@@ -59,7 +60,8 @@ const forPins = (changes: readonly FoundChange[]): FoundChange[] =>
 
 /** What changed between a pinned contract and another one; empty only if they differ in nothing but noise. */
 export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] => {
-  if (isSame(pinned, live)) return [];
+  // Most are equal to the letter, which is found ten times as fast as that they mean the same.
+  if (sameJson(fieldsOf(pinned), fieldsOf(live)) || isSame(pinned, live)) return [];
   const found = forPins(ofContract(diffContract(bare(pinned), bare(live))));
   return found.length > 0 ? found : [rewritten(pinned, live)];
 };
