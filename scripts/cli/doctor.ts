@@ -18,9 +18,18 @@ const checkSwitch = ({ env }: Io): Check[] =>
     : [];
 
 /** What it all comes to, with the command for what is left. */
-const endLine = (wrong: number, guarded: Guarded, command: string | undefined, paint: Paint): string => {
+const endLine = (
+  wrong: number,
+  guarded: Guarded,
+  command: string | undefined,
+  paint: Paint,
+  columns: number,
+): string => {
   const count = guarded.total === 0 ? '' : `, ${guardedText(guarded)}`;
-  const next = command === undefined ? '' : `. For the ${guarded.guarded === 0 ? 'rest' : 'others'}: ${command}`;
+  const rest = `. For the ${guarded.guarded === 0 ? 'rest' : 'others'}:`;
+  const length = `${wrong} wrong${count}${rest} ${command}`.length;
+  // A command is never broken: where there is no room beside the words, it stands below them.
+  const next = command === undefined ? '' : `${rest}${length > columns ? '\n  → ' : ' '}${command}`;
   if (wrong > 0) return paint('red', `${wrong} wrong${count}`) + next;
   return guarded.others.length > 0
     ? paint('yellow', `nothing is wrong${count}`) + next
@@ -59,7 +68,7 @@ silence, and says which of them judges. Exits with 1 if something is wrong, or a
     return {
       exit: wrong > 0 || command !== undefined ? 1 : 0,
       data: { checks, servers: { guarded: guarded.guarded, total: guarded.total } },
-      text: [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint)].join('\n'),
+      text: [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint, io.columns)].join('\n'),
     };
   },
 };

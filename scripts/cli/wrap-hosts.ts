@@ -169,6 +169,9 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
 const readable = (words: string[]): string[] =>
   words.includes('--all') ? words.map((word) => (/^--(add|remove)$/.test(word) ? `${word}=` : word)) : words;
 
+/** Terminals of fewer columns get two lines for each server. */
+const NARROW = 80;
+
 const list = (args: Args, io: Io): Outcome => {
   const { host, scope } = wantedOf(args, '');
   const { entries, problems } = withFileErrors(() => hostEntries(io, true));
@@ -181,11 +184,18 @@ const list = (args: Args, io: Io): Outcome => {
       (scope === undefined || entry.place.scope === scope) &&
       isShown(entry),
   );
+  const width = Math.min(30, Math.max(0, ...found.map(({ name }) => plainName(name).length)));
   const line = (entry: HostEntry): string => {
     const { title, scope, file } = entry.place;
     const folder = folderOf(entry);
     const where = folder === undefined ? '' : ` (${quotePath(folder)})`;
-    return `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${plainName(entry.name)}  ${title}, ${scope}${where}: ${quotePath(file)}`;
+    const name = plainName(entry.name).padEnd(width);
+    const first = `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${name}  `;
+    const place = `${title}, ${scope}${where}: ${quotePath(file)}`;
+    // On a narrow terminal the place stands below the name.
+    return first.length + place.length > io.columns && io.columns < NARROW
+      ? `${first.trimEnd()}\n             ${place}`
+      : first + place;
   };
   return {
     exit: 0,
