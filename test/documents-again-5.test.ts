@@ -200,7 +200,7 @@ describe('document 5, again', { concurrency: 4 }, () => {
   });
 
   again(5, 'the five calls, without and with', () => {
-    const page = readFileSync('docs/commands/demo.md', 'utf8');
+    const page = readFileSync('docs/commands.md', 'utf8');
     assert.match(page, /konnichiwagwan demo/);
   });
 

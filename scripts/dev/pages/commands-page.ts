@@ -1,4 +1,4 @@
-// A page for each command, from the help that the built program prints, so that no second text can become outdated.
+// The page of all commands, from the help that the built program prints, so that no second text can become outdated.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -19,34 +19,34 @@ const listed = (cli: string): [name: string, summary: string][] =>
       return name === undefined || summary === undefined ? [] : [[name, summary] as [string, string]];
     });
 
-const page = (cli: string, name: string, summary: string): string => {
+const section = (cli: string, name: string, summary: string): string => {
   const [usage = '', ...rest] = help(cli, name).trimEnd().split('\n');
-  const more = existsSync(`docs/${name}.md`) ? `\n[More about it](../${name}.md)\n` : '';
-  return `# ${name}
+  const more = existsSync(`docs/${name}.md`) ? ` [More about it](${name}.md).` : '';
+  return `## ${name}
 
-${summary[0]?.toUpperCase()}${summary.slice(1)}.
+${summary[0]?.toUpperCase()}${summary.slice(1)}.${more}
 
     ${usage}
 
 \`\`\`text
 ${rest.join('\n').trim()}
 \`\`\`
-${more}
-\`--json\` prints \`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of ours.
-
-[All commands](README.md)
 `;
 };
 
 /**
- * The pages, by their names in docs/commands.
+ * The text of docs/commands.md.
  * @param cli path of the built program
  */
-export const commandPages = (cli: string): Map<string, string> => {
+export const commandsPage = (cli: string): string => {
   const commands = listed(cli);
-  const list = commands.map(([name, summary]) => `- [\`${name}\`](${name}.md): ${summary}`);
-  return new Map([
-    ['README.md', `# Commands\n\n\`konnichiwagwan\`, or \`kwg\`:\n\n${list.join('\n')}\n`],
-    ...commands.map(([name, summary]) => [`${name}.md`, page(cli, name, summary)] as const),
-  ]);
+  return [
+    `# Commands
+
+\`konnichiwagwan\`, or \`kwg\`. With \`--json\` each prints \`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found,
+2 could not check, 70 a bug of ours.
+`,
+    `${commands.map(([name, summary]) => `- [\`${name}\`](#${name}): ${summary}`).join('\n')}\n`,
+    ...commands.map(([name, summary]) => section(cli, name, summary)),
+  ].join('\n');
 };
