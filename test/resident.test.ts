@@ -110,7 +110,11 @@ describe('the resident guard', () => {
       const both = JSON.stringify(stopped);
       assert.equal(/`weather`/.test(both), fails || now.length > 1, both);
       if (fails || now.length > 1) assert.match(both, says);
-      else assert.match(JSON.stringify(await prompt()), /`weather`.*after you used it/);
+      else {
+        // Nor beside a call that passes: that one has nothing to do with it.
+        assert.doesNotMatch(JSON.stringify((await before('town', { city: 'x' })) ?? {}), /weather/);
+        assert.match(JSON.stringify(await prompt()), /`weather`.*after you used it/);
+      }
     }
   });
 

@@ -52,6 +52,19 @@ const isNote = (value: unknown): value is Note => {
   );
 };
 
+/** What is to be told of a call that was sent. */
+interface News {
+  session: string;
+  agent?: string | undefined;
+  /** The client's name for its tool. */
+  tool: string;
+  /** Whether the call's own answer is not in question. */
+  isOver: boolean;
+  /** Whether it waits for the next prompt. */
+  waits: boolean;
+  answer: HookAnswer;
+}
+
 /** What is known of a source at this moment. */
 interface SourceNow {
   head: Head | undefined;
@@ -186,7 +199,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
 
   const desk = newsDesk(threads);
   /** What was found out, and is not told yet. */
-  let found: { session: string; agent?: string | undefined; isOver: boolean; answer: HookAnswer }[] = [];
+  let found: News[] = [];
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
   const look = async (sent: Sent, { home, project, env, since }: CallAround, isSilent: boolean): Promise<void> => {
@@ -201,7 +214,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     if (withdrawn.has(idOf(session, input.toolUseId))) return;
     const { answer, isOver: isLate } =
       outcome === 'not compared' ? { answer: notCompared(toolName), isOver: isOver } : outcome;
-    found = [...found, { session, agent, isOver: isLate, answer }].slice(-MOST_CALLS);
+    found = [...found, { session, agent, tool: toolName, isOver: isLate, waits: false, answer }].slice(-MOST_CALLS);
   };
 
   return {
@@ -220,7 +233,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
      * @param isTold whether a source's last answer holds until something else is announced
      * @param but the call that is judged right now
      * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
-     *   later calls is told with the next answer
+     *   later calls waits for the next prompt
      */
     news: async (
       { session, agent }: { session: string; agent?: string | undefined },
@@ -249,10 +262,13 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
       }
       // What takes longer is told with the next answer.
       if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
-      const isOurs = (one: (typeof found)[number]): boolean =>
-        one.session === session && (agent === undefined || one.agent === agent) && !(isStopped && one.isOver);
-      const told = found.filter(isOurs);
-      found = found.filter((one) => !isOurs(one));
+      const isOurs = (one: News): boolean => one.session === session && (agent === undefined || one.agent === agent);
+      // A tool that is called is judged itself: what waited to be told of it is out of date.
+      found = found.filter((one) => !(isOurs(one) && one.isOver && one.tool === but?.toolName));
+      if (isStopped) for (const one of found) if (isOurs(one) && one.isOver) one.waits = true;
+      const isDue = (one: News): boolean => isOurs(one) && !(one.waits && but !== undefined);
+      const told = found.filter(isDue);
+      found = found.filter((one) => !isDue(one));
       return told.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
     },
   };
