@@ -120,7 +120,7 @@ describe('a server whose many large tools change again and again', () => {
     const [median = 0, longest = 0] = [times[times.length >> 1], times.at(-1)];
     const found = `${times.length} calls: ${median.toFixed(1)} ms, the longest ${longest.toFixed(0)} ms`;
     t.diagnostic(found);
-    assert.ok(times.length >= 60 && median < 50 && longest < 300, found);
+    assert.ok(times.length >= 60 && median < 50 && longest < 600, found);
     const { most = 0 } = memoryOf(guard.pid) ?? {};
     assert.ok(most < 500, `${Math.round(most)} MB`);
   });
