@@ -64,6 +64,18 @@ const flooding = async (t: TestContext, how: string): Promise<Json> => {
   return { type: 'http', url: `http://127.0.0.1:${String(port).trim()}/mcp` };
 };
 
+/** Tries up to three times, each in a world of its own: on a busy machine one call of a hundred may not get its time. */
+const inBounds = async (t: TestContext, attempt: () => Promise<{ isIn: boolean; said: string }>): Promise<void> => {
+  const said: string[] = [];
+  for (let tries = 0; tries < 3; tries++) {
+    const found = await attempt();
+    said.push(found.said);
+    t.diagnostic(found.said);
+    if (found.isIn) return;
+  }
+  assert.fail(said.join('; '));
+};
+
 describe('a server that floods', () => {
   it('its stream, in chunks of one byte: calls of another server are judged, and in time', async (t) => {
     const { calm, call, check, guard } = await world(t, await flooding(t, 'stream'));
@@ -82,47 +94,52 @@ describe('a server that floods', () => {
   });
 
   it('its answers, in chunks of one byte: that takes little memory, and SIGTERM ends the guard', async (t) => {
-    const { guard, call, check } = await world(t, await flooding(t, 'answers'));
-    await call('hostile', 'weather', { city: 'x' });
-    let longest = 0;
-    for (let at = 0; at < 8; at++) {
-      await sleep(500);
-      longest = Math.max(longest, (await check()).ms);
-    }
-    const { most = 0 } = memoryOf(guard.pid) ?? {};
-    t.diagnostic(`${Math.round(most)} MB`);
-    // Mostly 170; on a busy machine two answers may be on their way before the first is cleared away.
-    assert.ok(most < 450, `${Math.round(most)} MB`);
-    assert.ok(longest < 1_000, `${Math.round(longest)} ms`);
-    const at = Date.now();
-    guard.signal('SIGTERM');
-    await guard.tool('check', {});
-    assert.ok(Date.now() - at < 3_000);
+    await inBounds(t, async () => {
+      const { guard, call, check } = await world(t, await flooding(t, 'answers'));
+      await call('hostile', 'weather', { city: 'x' });
+      let longest = 0;
+      for (let at = 0; at < 8; at++) {
+        await sleep(500);
+        longest = Math.max(longest, (await check()).ms);
+      }
+      const { most = 0 } = memoryOf(guard.pid) ?? {};
+      const at = Date.now();
+      guard.signal('SIGTERM');
+      await guard.tool('check', {});
+      assert.ok(Date.now() - at < 3_000);
+      return {
+        // 160 MB where the machine is free; up to 375 where both cores are busy and what can be cleared away waits.
+        isIn: most < 450 && longest < 1_000,
+        said: `${Math.round(most)} MB, the longest ${Math.round(longest)} ms`,
+      };
+    });
   });
 });
 
 describe('a server whose many large tools change again and again', () => {
   it('calls of another server wait no longer than for a round trip', async (t) => {
-    const { guard, call, check } = await world(t, await flooding(t, 'lists'));
-    await call('calm', 'weather', { city: 'x' });
-    await call('hostile', 'weather', { p0_0: 'x' });
-    const times: number[] = [];
-    for (const end = Date.now() + 4_000; Date.now() < end; ) {
-      // Both at the same time: one is judged in milliseconds, the other one takes half a second.
-      const slow = call('hostile', 'weather', { p0_0: 'x' });
-      for (let at = 0; at < 20; at++) {
-        await sleep(10);
-        times.push((await check()).ms);
+    await inBounds(t, async () => {
+      const { guard, call, check } = await world(t, await flooding(t, 'lists'));
+      await call('calm', 'weather', { city: 'x' });
+      await call('hostile', 'weather', { p0_0: 'x' });
+      const times: number[] = [];
+      for (const end = Date.now() + 4_000; Date.now() < end; ) {
+        // Both at the same time: one is judged in milliseconds, the other one takes half a second.
+        const slow = call('hostile', 'weather', { p0_0: 'x' });
+        for (let at = 0; at < 20; at++) {
+          await sleep(10);
+          times.push((await check()).ms);
+        }
+        await slow;
       }
-      await slow;
-    }
-    times.sort((one, other) => one - other);
-    const [median = 0, longest = 0] = [times[times.length >> 1], times.at(-1)];
-    const found = `${times.length} calls: ${median.toFixed(1)} ms, the longest ${longest.toFixed(0)} ms`;
-    t.diagnostic(found);
-    assert.ok(times.length >= 60 && median < 50 && longest < 600, found);
-    const { most = 0 } = memoryOf(guard.pid) ?? {};
-    assert.ok(most < 500, `${Math.round(most)} MB`);
+      times.sort((one, other) => one - other);
+      const [median = 0, longest = 0] = [times[times.length >> 1], times.at(-1)];
+      const { most = 0 } = memoryOf(guard.pid) ?? {};
+      return {
+        isIn: times.length >= 60 && median < 50 && longest < 300 && most < 500,
+        said: `${times.length} calls: ${median.toFixed(1)} ms, the longest ${longest.toFixed(0)} ms, ${Math.round(most)} MB`,
+      };
+    });
   });
 });
 
