@@ -1,11 +1,14 @@
 // The first call after a release carries one line for the person, whether or not it touches that call.
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { makePin } from '../scripts/lock/seal.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
@@ -83,6 +86,18 @@ describe('the first call after a release', () => {
       assert.match(stopped.systemMessage, expected);
       assert.doesNotMatch(stopped.systemMessage, /`search`/);
     }
+  });
+
+  it('is told of all of it where it is stopped for something else: a contract that nobody approved', async (t) => {
+    const box = await world(t);
+    const mine = join(box.project, 'mcp-contracts.lock.json');
+    const pins = new Map([['other', makePin('GATEWAY_URL', { ...OTHER, description: 'Something else.' })]]);
+    writeFileSync(mine, renderLock(new Map([['GATEWAY_URL', pins]])));
+    box.gateway.set('2', [WIDER, OTHER]);
+    const asked = await box.call('other', { id: 12 });
+    assert.equal(asked.hookSpecificOutput.permissionDecision, 'ask');
+    assert.match(asked.systemMessage, DRIFT);
+    assert.match(asked.systemMessage, /`search`/);
   });
 
   it('hears nothing of noise: keys in another order, and what libraries add', async (t) => {

@@ -474,6 +474,22 @@ describe('--retire', { concurrency: 3 }, () => {
     }
   });
 
+  it('not enough data: of two gateways that list a tool of that name, one lets it carry others', async (test) => {
+    const { log, state, data } = place(test);
+    history(log, ['note_raw', 'memory']);
+    const where = 'http://127.0.0.1/api/tools/list';
+    const listing = (name: string, key: string) => ({
+      name,
+      where,
+      tools: [{ name: 'memory', inputSchema: { type: 'object', properties: { [key]: { type: 'string' } } } }],
+    });
+    const sources = { a: listing('one', 'text'), b: listing('two', 'action') };
+    mkdirSync(join(state, 'sessions'));
+    writeFileSync(join(state, 'session_schema.json'), JSON.stringify({ session_id: 's0', tools: [] }));
+    keep(join(state, 'sessions', 's0.json'), { session: 's0' }, { session_id: 's0', sources, failed: {} });
+    assert.equal((await data(retire(1))).code, 2);
+  });
+
   it('yes: beside tools that by their schema can name no other, and those that the user says call none', async (test) => {
     for (const inputSchema of [
       { type: 'object', properties: { query: { type: 'string' }, limit: { type: 'integer' } } },

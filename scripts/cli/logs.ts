@@ -160,10 +160,10 @@ believed and the one that the server ran, or the pinned one and the one that ran
   --last N  so many lines, 1 to ${MOST}; ${FEWEST} if absent
   --diff    those lines alone where a contract had changed, each with what changed
   --follow  goes on with each call as it is judged, until it is interrupted
-  --trace   of each call, and of the one inside it where the tool calls others, the contract, the arguments and the verdict.
-            Nothing is kept for that unless your own settings say "trace": true; a project's cannot. What is known to be secret is left
-            out, and so is what stands under a name like "token"; the rest of the arguments is kept as it is, in files for
-            you alone, of the last 8 MiB at most. Calls that wrap alone judges are not traced
+  --trace   of each call, and of the one inside it where the tool calls others, the contract, the arguments and the
+            verdict. Nothing is kept for that unless your own settings say "trace": true; a project's cannot. What is
+            known to be secret is left out, and so is what stands under a name like "token"; the rest of the arguments
+            is kept as it is, in files for you alone, of the last 8 MiB at most. Calls that wrap alone judges are not traced
 
 What changed is compared anew, from contracts that are kept under their hashes in the state folder: the last 500, at most
 32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one

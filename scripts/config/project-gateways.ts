@@ -1,10 +1,10 @@
 // Gateways that a project's settings name. Anybody who writes to the repository chooses them, so each is asked only after the
 // user agreed to its address, once for this project; a no is remembered, too.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { realFolder } from '../servers/folder.ts';
 import { readObject } from '../servers/read.ts';
+import { digestOf } from '../state/digest.ts';
 import { makeFolder, writeAtomic } from '../state/files.ts';
 import type { GatewayConfig } from './config.ts';
 
@@ -16,7 +16,7 @@ const MOST_PROJECTS = 500;
 
 const pathOf = (home: string): string => join(home, 'agreed.json');
 
-const keyOf = (project: string): string => createHash('sha256').update(realFolder(project)).digest('hex').slice(0, 24);
+const keyOf = (project: string): string => digestOf(realFolder(project)).slice(0, 24);
 
 const readAgreed = (home: string): Record<string, unknown> => {
   const read = readObject(pathOf(home), LARGEST);

@@ -70,14 +70,15 @@ export const releaseBefore = (found: Assessment): Release | undefined => {
 };
 
 /**
- * Adds the line about a release to the answer for the first call after it. A call that is stopped tells of it well enough:
- * only what the version says is added. Where only the called tool changed and the answer tells of that, nothing is added.
+ * Adds the line about a release to the answer for the first call after it. A stop of a tool that changed with it tells of it
+ * well enough: only what the version says is added. Where only the called tool changed and the answer tells of that, nothing is.
  */
 export const withRelease = (answer: HookAnswer, release: Release, called: string | undefined): HookAnswer => {
   const { line, ofVersion, tools } = release;
   const isTold = answer.systemMessage !== undefined && tools.size > 0 && [...tools].every((tool) => tool === called);
   if (isTold) return answer;
-  if (answer.decision === undefined) return withLine(answer, line);
+  const isOfRelease = answer.decision !== undefined && called !== undefined && tools.has(called);
+  if (!isOfRelease) return withLine(answer, line);
   return ofVersion === undefined ? answer : withLine(answer, ofVersion);
 };
 

@@ -2,7 +2,6 @@
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { visible } from '../text/visible.ts';
 import { gitIn } from './former.ts';
 import { type ApprovalRules, identity } from './rules.ts';
 import { type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
@@ -40,7 +39,7 @@ const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer
     return [
       unsigned(
         tool,
-        say`approved by ${quoteText(missing.by, 100)}, and no commit with a good signature of theirs changes ${visible(LOCKFILE)}`,
+        say`approved by ${quoteText(missing.by, 100)}, and no commit with a good signature of theirs changes the lockfile`,
       ),
     ];
   const keys = new Set(signed.flatMap((of) => of.map(({ key }) => key)));

@@ -69,7 +69,8 @@ const some = (root: unknown, says: (value: unknown, key: string, inList: boolean
   return false;
 };
 
-const isTextFree = (schema: unknown): boolean => {
+/** Whether a schema takes any text, or an object of any form. */
+const takesAnyText = (schema: unknown): boolean => {
   if (schema === true) return true;
   if (!isObject(schema) || Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')) return false;
   const { type } = schema as { type?: unknown };
@@ -98,11 +99,11 @@ export const mayCarry = (name: string, contract: Contract | undefined, tool: str
   if (contract === undefined) return callsOthers;
   const word = wordOf(tool);
   return some(contract.inputSchema, (schema, key, inList) => {
-    // The texts of an enum are visited as values: `tools` of `{"enum": ["save"]}`.
+    // A listed value is visited under the key `enum`, as a schema is under its parameter's.
     if (typeof schema === 'string') return (key === 'enum' || key === 'const') && word.test(schema);
     const name = plain(key);
     const isNamed = NAMES_A_TOOL.test(name) || (inList && /^(?:name|id|items)$/.test(name));
-    return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && isTextFree(schema);
+    return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && takesAnyText(schema);
   });
 };
 

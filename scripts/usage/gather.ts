@@ -43,9 +43,9 @@ const reporter = (progress: (line: string) => void): ((text: () => string) => vo
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
-/** Finds the contract of a tool by the client's name for it. */
-const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => Contract | undefined) => {
-  const known = new Map<string, Contract | undefined>();
+/** Finds the contracts that a tool may have, by the client's name for it; the likeliest first. */
+const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => readonly Contract[]) => {
+  const known = new Map<string, readonly Contract[]>();
   return (toolName) => {
     if (!known.has(toolName)) {
       const own = offered.flatMap(({ source, contracts }) =>
@@ -56,16 +56,16 @@ const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => C
       const listed = offered.flatMap(({ gateway, contracts }) =>
         gateway ? contracts.filter(({ name }) => spellings.includes(spelled(name))) : [],
       );
-      known.set(toolName, own[0] ?? listed[0]);
+      known.set(toolName, own.length > 0 ? own : listed);
     }
-    return known.get(toolName);
+    return known.get(toolName) ?? [];
   };
 };
 
 /** Whether calls of a tool may be calls of the one that is asked about; none where no tool is. */
 const carriersOf = (
   { user }: LoadedConfig,
-  contractOf: (toolName: string) => Contract | undefined,
+  contractsOf: (toolName: string) => readonly Contract[],
   tool: string | undefined,
 ): ((toolName: string) => boolean) => {
   const known = new Map<string, boolean>();
@@ -74,7 +74,11 @@ const carriersOf = (
     if (user.invokers[toolName] === false) return false;
     // Its own twin takes what it takes.
     if (ways.some(({ spelling }) => spelling === wanted || spelling === twinOf(wanted))) return false;
-    return mayCarry(ways.at(-1)?.spelling ?? toolName, contractOf(toolName), wanted);
+    const name = ways.at(-1)?.spelling ?? toolName;
+    const contracts = contractsOf(toolName);
+    return contracts.length === 0
+      ? mayCarry(name, undefined, wanted)
+      : contracts.some((contract) => mayCarry(name, contract, wanted));
   };
   return (toolName) => {
     if (tool === undefined) return false;
@@ -88,12 +92,12 @@ const carriersOf = (
 const behindIn = (
   config: LoadedConfig,
   servers: readonly string[],
-  contractOf: (toolName: string) => Contract | undefined,
+  contractsOf: (toolName: string) => readonly Contract[],
   carries: (toolName: string) => boolean,
   wanted: string | undefined,
 ) => {
   const called = (toolName: string, args: JsonObject) =>
-    mayInvoke(config, toolName) ? calledBehind(config, toolName, args, contractOf(toolName), servers) : null;
+    mayInvoke(config, toolName) ? calledBehind(config, toolName, args, contractsOf(toolName)[0], servers) : null;
   return (toolName: string, args: JsonObject) => {
     const found = called(toolName, args);
     if (found || wanted === undefined || !(found === undefined || carries(toolName))) return found;
@@ -153,14 +157,14 @@ export const gather = (
   const report = reporter(progress);
   const config = loadConfig(home, project, env);
   const offered = offeredTools(home);
-  const contractOf = contractsIn(offered);
-  const carries = carriersOf(config, contractOf, wanted);
+  const contractsOf = contractsIn(offered);
+  const carries = carriersOf(config, contractsOf, wanted);
   const onLog = (bytes: number): void => report(() => `read ${megabytes(bytes)} of the activity log`);
   const onTranscripts = (bytes: number, of: number): void =>
     report(() => `read ${megabytes(bytes)} of ${megabytes(of)} of transcripts`);
   const log = readLog(home, span, config, onLog, carries);
   const sources = offered.map(({ source }) => source);
-  const behind = behindIn(config, [...new Set([...sources, ...log.servers])], contractOf, carries, wanted);
+  const behind = behindIn(config, [...new Set([...sources, ...log.servers])], contractsOf, carries, wanted);
   const transcripts = withTranscripts
     ? readTranscripts(env, span, behind, wanted !== undefined, onTranscripts)
     : undefined;
