@@ -57,8 +57,8 @@ const ELSEWHERE: Record<string, string> = {
   'docs/mcp-validate.md js function.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md js adapter.mjs': 'document-3.test.ts',
   'docs/mcp-validate.md ': 'document-3.test.ts: the commands of the programs above it',
-  'docs/wrap.md diff': 'wrap-entries.test.ts',
-  'docs/wrap.md json': 'wrap-entries.test.ts',
+  'docs/wrap-details.md diff': 'wrap-entries.test.ts',
+  'docs/wrap-details.md json': 'wrap-entries.test.ts',
 };
 const HERE = [
   'docs/ci.md yaml',
@@ -69,6 +69,7 @@ const HERE = [
   'docs/gateway-kit.md json',
   'docs/statusline.md json',
   'docs/statusline.md sh',
+  'docs/wrap-details.md sh',
   'docs/wrap.md sh',
 ];
 
@@ -204,7 +205,9 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
   });
   it('wrap: each server is started as it is printed, and ends with its host', async (test) => {
     const run = project(test);
-    const lines = find('docs/wrap.md', 'sh').flatMap((text) => text.split('\n'));
+    const lines = [...find('docs/wrap.md', 'sh'), ...find('docs/wrap-details.md', 'sh')].flatMap((text) =>
+      text.split('\n'),
+    );
     // What a client is given to start is what stands behind the first `--`.
     const wraps = lines
       .map((line) => line.replace(/^claude mcp add .*? -- /, ''))

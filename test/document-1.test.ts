@@ -371,9 +371,13 @@ describe('document 1 §§5, 8.3: no handler strips fields', () => {
     assert.deepEqual((await lintCode(test, code, '--url-only', 'save')).found, []);
   });
 
-  it('the rules about sources stand in the page of rules', () => {
-    const page = readFileSync('docs/lint-rules.md', 'utf8');
-    for (const { id, purpose } of SOURCE_RULES) assert.ok(page.includes(`### ${id}\n\n${purpose}\n`), id);
+  it('lint --explain shows the rules about sources', async (test) => {
+    const box = await sandbox(test, []);
+    for (const { id, purpose } of SOURCE_RULES) {
+      const { stdout, code } = await drive('cli.cjs', null, box.env, ['lint', '--explain', id], true);
+      assert.equal(code, 0, id);
+      assert.ok(stdout.includes(`\n\n${purpose}\n`), id);
+    }
   });
 });
 

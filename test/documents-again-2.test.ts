@@ -170,7 +170,7 @@ describe('document 2, again', { concurrency: 4 }, () => {
     for (let question = 1; question <= 8; question++) {
       const part = page.split(new RegExp(`### ${question}\\. `))[1]?.split('\n### ')[0] ?? '';
       assert.match(part, /\*\*Decision:\*\*/, `question ${question}`);
-      assert.match(readFileSync('docs/wrap.md', 'utf8'), new RegExp(`^${question}\\. \\*\\*`, 'm'));
+      assert.match(readFileSync('docs/wrap-details.md', 'utf8'), new RegExp(`^${question}\\. \\*\\*`, 'm'));
     }
   });
 

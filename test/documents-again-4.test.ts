@@ -70,7 +70,7 @@ const tell = ({ server }: World, kind: Kind, times: number): void => {
 const withoutOne = (box: World): void => {
   box.server.lists.resources = box.server.lists.resources.slice(1);
 };
-const page = readFileSync('docs/list-changed.md', 'utf8');
+const page = readFileSync('docs/how-it-decides.md', 'utf8');
 
 describe('document 4, again', { concurrency: 3 }, () => {
   again(4, 'not silently stale forever', (test) =>

@@ -9,7 +9,6 @@ import Ajv from 'ajv';
 import { isoTime } from '../scripts/contract/iso-date.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
-import { lintRulesPage } from '../scripts/dev/pages/lint-rules-page.ts';
 import { candidatesIn } from '../scripts/lint/example.ts';
 import { sectionHash, sectionOf } from '../scripts/lint/governance.ts';
 import { governed, lintTools, lintVersionBump, twinless } from '../scripts/lint/lint.ts';
@@ -56,9 +55,6 @@ describe('rules of lint', () => {
   });
   it('the names of the source lint are those of its table', () => {
     assert.deepEqual([...SOURCE_RULES].sort(), SOURCE_TABLE.map(({ id }) => id).sort());
-  });
-  it('the page of rules is that of the rules', () => {
-    assert.equal(readFileSync('docs/lint-rules.md', 'utf8'), lintRulesPage(), 'run: npm run pages');
   });
 });
 

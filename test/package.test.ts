@@ -19,7 +19,6 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { defined } from '../scripts/contract/defined.ts';
 import { commandsPage } from '../scripts/dev/pages/commands-page.ts';
-import { rulesPage } from '../scripts/dev/pages/rules-page.ts';
 import { registrations } from '../scripts/install/hooks.ts';
 
 describe('the packed package', () => {
@@ -343,10 +342,6 @@ describe('what Claude Code reads', () => {
 
   it('the page of the commands is their help', () => {
     assert.equal(readFileSync('docs/commands.md', 'utf8'), commandsPage('dist/cli.cjs'), 'run: npm run pages');
-  });
-
-  it('the page of rules is that of the rules', () => {
-    assert.equal(readFileSync('skills/konnichiwagwan/references/rules.md', 'utf8'), rulesPage(), 'run: npm run pages');
   });
 
   it('scripts that are called by name can be run', { skip: process.platform === 'win32' }, () => {

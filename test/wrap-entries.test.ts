@@ -158,11 +158,11 @@ describe('wrapped and put back, laid out by chance', () => {
     });
 });
 
-describe('docs/wrap.md', () => {
+describe('docs/wrap-details.md', () => {
   const blocks = (language: string): string[] =>
-    [...readFileSync('docs/wrap.md', 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 'gs'))].map(
-      ([, text = '']) => text,
-    );
+    [
+      ...readFileSync('docs/wrap-details.md', 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 'gs')),
+    ].map(([, text = '']) => text);
 
   it('shows what is written', () => {
     const shown = blocks('diff');

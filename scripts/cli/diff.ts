@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
+import { EXPLAIN, explainRule } from '../command/explain-rule.ts';
 import { readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { expectShortRun } from '../command/short-run.ts';
@@ -65,6 +66,7 @@ export const diff: Command = {
     ...REPORT_OPTIONS,
     level: { type: 'string' },
     ignore: { type: 'string', multiple: true },
+    ...EXPLAIN,
   },
   help: `
 Shows every change between two tool lists, each with its level:
@@ -86,10 +88,13 @@ that "wrap --record" wrote, FILE@1 is the first list, and FILE@-1 the last one.
                  (RULE:PATH). Can be repeated. What a whole project ignores stands in .claude/konnichiwagwan.json:
                  {"ignore": [{"rule": "tool-added", "tool": "...", "path": "/...", "reason": "required"}]}
                  The guard ignores nothing of this.
+  --explain RULE what a rule looks for, with its examples; "--explain list" names the rules
 
 Exits with 1 if there is any change that was not left out.`,
   run: async (args, io) => {
     expectShortRun();
+    if (typeof args.values.explain === 'string')
+      return explainRule('diff', args.values.explain, (await import('./diff-rules.ts')).diffRules());
     const [before, after] = args.positionals;
     if (before === undefined || after === undefined)
       throw usageError('diff', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { EXPLAIN, explainRule } from '../command/explain-rule.ts';
 import { readSource, readToolFile } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
@@ -194,6 +195,7 @@ export const lint: Command = {
     to: { type: 'string' },
     ...REPORT_OPTIONS,
     level: { type: 'string' },
+    ...EXPLAIN,
   },
   help: `
 Looks at a tool list for what makes stale clients lose data, and for what clients refuse. FILE takes the forms that
@@ -211,6 +213,7 @@ Looks at a tool list for what makes stale clients lose data, and for what client
   --doc FILE       is the governance text still the one that the rules enforce? Found by its headings
   --format NAME    text, markdown, sarif, github, junit, html; --output FILE writes it whole or not at all
   --level LEVEL    leave out what is milder: error, warning, note
+  --explain RULE   what a rule asks for, with its examples; "--explain list" names the rules
 
   --version-bump   did contracts change without a new SCHEMA_VERSION?
                    BEFORE AFTER; or --from REV [--to REV] FILE, revisions of git; or neither: what this session
@@ -223,6 +226,8 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
   2  something could not be checked, and nothing was found`,
   run: async (args, io) => {
     const { values } = args;
+    if (typeof values.explain === 'string')
+      return explainRule('lint', values.explain, (await import('./lint-rules.ts')).lintRules());
     const { wanted, level } = settingsOf(args);
     const { project } = whereabouts(args, io);
     const settings = readSettings(project, list(values.waivers), io.cwd);

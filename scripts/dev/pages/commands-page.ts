@@ -19,18 +19,15 @@ const listed = (cli: string): [name: string, summary: string][] =>
       return name === undefined || summary === undefined ? [] : [[name, summary] as [string, string]];
     });
 
+/** What `--help` prints is not repeated here: it has what this page would need to say, and is always at hand. */
 const section = (cli: string, name: string, summary: string): string => {
-  const [usage = '', ...rest] = help(cli, name).trimEnd().split('\n');
+  const [usage = ''] = help(cli, name).trimEnd().split('\n');
   const more = existsSync(`docs/${name}.md`) ? ` [More about it](${name}.md).` : '';
   return `## ${name}
 
-${summary[0]?.toUpperCase()}${summary.slice(1)}.${more}
+${summary[0]?.toUpperCase()}${summary.slice(1)}${summary.endsWith('?') ? '' : '.'}${more}
 
-    ${usage}
-
-\`\`\`text
-${rest.join('\n').trim()}
-\`\`\`
+    ${usage.trimEnd()}
 `;
 };
 
@@ -44,9 +41,8 @@ export const commandsPage = (cli: string): string => {
     `# Commands
 
 \`konnichiwagwan\`, or \`kwg\`. With \`--json\` each prints \`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found,
-2 could not check, 70 a bug of ours.
+2 could not check, 70 a bug of ours. \`konnichiwagwan COMMAND --help\` describes a command and its options.
 `,
-    `${commands.map(([name, summary]) => `- [\`${name}\`](#${name}): ${summary}`).join('\n')}\n`,
     ...commands.map(([name, summary]) => section(cli, name, summary)),
   ].join('\n');
 };

@@ -9,7 +9,7 @@ const COMMANDS = {
   doctor: [],
   probe: ['--session', '--spawn'],
   baseline: ['--session'],
-  diff: ['--format', '--level', '--ignore'],
+  diff: ['--format', '--level', '--ignore', '--explain'],
   explain: ['--session'],
 };
 const ALWAYS = ['--json', '--help', '-h'];
