@@ -125,6 +125,38 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
   });
 
+  it('is asked anew once wrap has seen a change, however fresh its last answer is; each call is counted once', async (test) => {
+    const { startWrap, start, call, send, release, state, cli } = await world(test, [old], { freshFor: 60 });
+    const host = await startWrap();
+    await start();
+    assert.equal(await call({ city: 'one' }, 'toolu_1'), undefined);
+    await send(host, { city: 'one' }, 'toolu_1');
+    release(now);
+    assert.equal(await call({ city: 'stale' }, 'toolu_2'), undefined, 'the guard does not know of the change yet');
+    assert.match(await send(host, { city: 'stale' }, 'toolu_2'), /^!/);
+    assert.match(JSON.stringify(await call({ location: 'right' }, 'toolu_3')), /renamed.*city.*location/);
+    assert.match(await send(host, { location: 'right' }, 'toolu_3'), /^served weather/);
+    const log = readdirSync(join(state, 'activity')).map((day) => readFileSync(join(state, 'activity', day), 'utf8'));
+    const lines = log
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ session, verdict, again }) => [session, verdict, again ?? false]),
+      [
+        ['s1', 'silence', false],
+        ['s1', 'silence', false],
+        ['s1', 'deny', true],
+        ['s1', 'notice', false],
+      ],
+    );
+    const { data: usage } = JSON.parse((await cli('usage', '--json')).stdout);
+    assert.deepEqual([usage.calls, usage.sessions], [3, 1], JSON.stringify(usage));
+    const { data: status } = JSON.parse((await cli('status', '--session', 's1', '--json')).stdout);
+    assert.deepEqual(status.verdicts, { silence: 1, deny: 1, notice: 1 });
+  });
+
   it('has as its baseline what the client was given, however late it is asked', async (test) => {
     const { startWrap, start, call, release } = await world(test, [old]);
     await startWrap();

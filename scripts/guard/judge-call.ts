@@ -210,6 +210,7 @@ const isReading = (contract: Contract | undefined): boolean =>
  * unless the server has changed in between. Undefined where there is no wrap, or the call could not be judged.
  */
 const wordFor = (
+  { session, toolName }: ToolInput,
   found: Assessment,
   decision: HookAnswer['decision'],
 ): { folder: string; about: Stamped; word: Word } | undefined => {
@@ -219,7 +220,7 @@ const wordFor = (
   if (source === undefined || path === undefined) return undefined;
   const { mode } = policy;
   const told = { folder: dirname(path), about: { path, stamp: stampOf(path) } };
-  const word = { mode, source: source.key };
+  const word = { mode, source: source.key, logged: { session, server: named.server, tool: toolName } };
   if (verdict === 'off') return { ...told, word };
   if (facts?.tool === undefined) return undefined;
   // A gateway may have spoken for the tool, while wrap looks at the server itself: that is no less worth.
@@ -287,7 +288,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   const reads = isReading(liveContract(found));
-  const behindWrap = wordFor(found, response.decision);
+  const behindWrap = wordFor(input, found, response.decision);
   // Whether its answer still holds is looked at by wrap, at each call.
   const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.

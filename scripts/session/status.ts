@@ -52,7 +52,12 @@ const previous = (
 const activityOf = (home: string, session: string, since: string): Activity[] => {
   const from = since.slice(0, 10);
   const found: Activity[] = [];
-  readActivity(home, { from, since: Date.parse(from), now: Date.now() }, (call) => found.push(call), { only: session });
+  const see = (call: Activity): void => {
+    const judged = call.again ? found.findLastIndex(({ tool }) => tool === call.tool) : -1;
+    if (judged === -1) found.push(call);
+    else found[judged] = call;
+  };
+  readActivity(home, { from, since: Date.parse(from), now: Date.now() }, see, { only: session });
   return found;
 };
 

@@ -256,7 +256,8 @@ export const askSource = async (home: string, source: Source, options: AskOption
     const head = readHead(home, source.key);
     if (head === undefined || head.session !== session) return undefined;
     const askedSince = head.checkedAt >= since.at && head.checkedUp >= since.up && ageOfHead(head) !== undefined;
-    if (!askedSince && (options.force || !isLive(head, session))) return undefined;
+    if (!askedSince && (options.force || !isLive(head, session) || head.checkedAt <= (source.changedAt?.() ?? 0)))
+      return undefined;
     if (head.failure) return { status: 'failed', head, why: head.failure.why, kind: head.failure.status };
     const live = readLive(home, source.key);
     return live?.digest === head.digest ? { status: 'live', live, head } : undefined;

@@ -71,6 +71,8 @@ export interface Source {
   offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
   /** Set for a server behind `konnichiwagwan wrap`, which looks itself at each call whether anything changed. */
   wrap?: WrapOf;
+  /** When it last said that it has changed, in ms since 1970: what it answered before does not count. */
+  changedAt?(): number | undefined;
   /** How to ask whether the known answer is still the same; undefined if that is not possible. */
   repeat?(known: Known): Repeat | undefined;
 }

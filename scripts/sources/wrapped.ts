@@ -1,5 +1,6 @@
 // A server behind `konnichiwagwan wrap` as a source: nobody starts a second copy of it, the wrap that the client started asks
 // its own one.
+import { statSync } from 'node:fs';
 import type Net from 'node:net';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { isObject, type OfferKind, own, type ToolList } from '../contract/types.ts';
@@ -128,6 +129,10 @@ export const wrappedSource = (
     where: 'its own program, through wrap',
     personal: true,
     covers: speaksFor(name),
+    changedAt: () => {
+      const wrap = known ?? find()[0];
+      return wrap && statSync(aboutWrap(home, wrap), { throwIfNoEntry: false })?.mtimeMs;
+    },
     wrap: {
       about: () => {
         const wrap = known ?? find()[0];

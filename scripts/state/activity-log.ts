@@ -45,7 +45,7 @@ const callIn = (line: Buffer): LoggedCall | undefined => {
   } catch {
     return undefined;
   }
-  const { at, session, tool, server, inner, verdict, level, from, to, pinned } = isObject(entry) ? entry : {};
+  const { at, session, tool, server, inner, verdict, level, from, to, pinned, again } = isObject(entry) ? entry : {};
   const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
@@ -57,6 +57,7 @@ const callIn = (line: Buffer): LoggedCall | undefined => {
     verdict: String(verdict) as Activity['verdict'],
     ...(inner === null || isCalled(inner) ? { inner } : {}),
     ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
+    ...(again === true ? { again } : {}),
     ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
   };
 };

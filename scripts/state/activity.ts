@@ -29,6 +29,8 @@ export interface Activity {
   to?: string;
   /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
   pinned?: string;
+  /** Wrap judged a call once more that the guard had let through: the verdict replaces that of the line before. */
+  again?: true;
 }
 
 /**

@@ -11,6 +11,15 @@ export interface Word {
    * what somebody else says of the tool.
    */
   listed?: string | null;
+  /** How the call stands in the activity log. */
+  logged: Logged;
+}
+
+/** Under which names a call is logged; the tool by its name in the client. */
+export interface Logged {
+  session: string;
+  server?: string | undefined;
+  tool: string;
 }
 
 /** It becomes part of a file's name. */

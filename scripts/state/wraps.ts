@@ -76,7 +76,11 @@ export const runningWraps = (home: string): RunningWrap[] =>
 
 const isWord = (value: unknown): value is Word => {
   const word = value as Word | undefined;
-  return typeof word?.source === 'string' && ['off', 'warn', 'guard', 'strict'].includes(word.mode);
+  return (
+    typeof word?.source === 'string' &&
+    ['off', 'warn', 'guard', 'strict'].includes(word.mode) &&
+    [word.logged?.session, word.logged?.tool, word.logged?.server ?? ''].every((name) => typeof name === 'string')
+  );
 };
 
 const takeFrom = (folder: string, toolUseId: string): Word | undefined => {

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/config.ts';
 import { mayInvoke } from '../guard/invoker/called.ts';
 import { type LoggedCall, readActivity } from '../state/activity-log.ts';
 import { oneCopy, type ReadCount, type Span } from '../state/history.ts';
-import { count, type Tally } from './tally.ts';
+import { count, type Tally, unsent } from './tally.ts';
 
 const MOST_SERVERS = 10_000;
 
@@ -34,7 +34,11 @@ export const readLog = (
   const own = new Set<string>();
   const once = oneCopy();
   let overflow = false;
-  const see = ({ at, session, tool, server, inner, verdict }: LoggedCall): void => {
+  const see = ({ at, session, tool, server, inner, verdict, again }: LoggedCall): void => {
+    if (again) {
+      if (!SENT.has(verdict)) unsent(uses, session, tool);
+      return;
+    }
     if (server !== undefined && own.size < MOST_SERVERS) own.add(server);
     for (const name of [server, inner?.server])
       if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);

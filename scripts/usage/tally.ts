@@ -23,6 +23,8 @@ export interface Use {
   hidden?: number;
   /** Calls that went out: not stopped, and not answered with an error, as far as the source tells. */
   sent?: number;
+  /** Where the one behind its last call is counted. */
+  behind?: string;
 }
 
 /** Uses by session and tool. */
@@ -46,16 +48,27 @@ export const count = (tally: Tally, { session, tool, at, inner, sent }: CountedC
   if (outer && inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
   if (outer && inner) outer.invoked = (outer.invoked ?? 0) + 1;
   if (outer && sent) outer.sent = (outer.sent ?? 0) + 1;
+  if (outer) delete outer.behind;
   if (!outer || !inner) return outer !== undefined;
   const owner = inner.server ?? waysToRead(tool, undefined)[0]?.server ?? 'unknown';
   const name = `mcp__${owner}__${inner.tool}`;
-  const found =
-    inner.server === undefined
-      ? add(tally, `${session} ?__${inner.tool}`, { session, tool: name, anyServer: true }, at)
-      : add(tally, `${session} ${name}`, { session, tool: name }, at);
+  const key = `${session} ${inner.server === undefined ? `?__${inner.tool}` : name}`;
+  outer.behind = key;
+  const found = add(
+    tally,
+    key,
+    { session, tool: name, ...(inner.server === undefined ? { anyServer: true as const } : {}) },
+    at,
+  );
   if (found) found.through = (found.through ?? 0) + 1;
   if (found && sent) found.sent = (found.sent ?? 0) + 1;
   return found !== undefined;
+};
+
+/** Takes it back that the last call of a tool went out, and the one behind it. */
+export const unsent = (tally: Tally, session: string, tool: string): void => {
+  const outer = tally.get(`${session} ${tool}`);
+  for (const use of [outer, tally.get(outer?.behind ?? '')]) if (use?.sent) use.sent -= 1;
 };
 
 const add = (

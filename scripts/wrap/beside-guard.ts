@@ -10,7 +10,7 @@ import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
 import { recallHidden } from '../state/hidden.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
-import type { Word } from '../state/word.ts';
+import type { Logged, Word } from '../state/word.ts';
 import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
 import type { Listed } from './own-requests.ts';
 import type { Upstream } from './relay.ts';
@@ -18,8 +18,8 @@ import type { HeldCall, Verdict } from './types.ts';
 
 /** What the guard and we tell each other, as far as one connection is concerned. */
 export interface GuardLink {
-  /** The verdict on a call that the guard has judged; undefined where it has not. */
-  judged(call: HeldCall, toolUseId: string): Promise<Verdict | undefined>;
+  /** The verdict on a call that the guard has judged, and how that has logged it; undefined where it has not. */
+  judged(call: HeldCall, toolUseId: string): Promise<{ verdict: Verdict; guarded: Logged } | undefined>;
   /** We have stopped a call, and told why. */
   stopped(toolUseId: string): void;
   /** Removes everything that we have written. */
@@ -220,14 +220,17 @@ export const besideGuard = (
       if (++calls % TIDY_AFTER === 0 && existsSync(folder)) tidy(folder);
       const { listed } = call;
       if (word === undefined || listed.failed !== undefined) return undefined;
-      if (word.mode === 'off' || word.listed === undefined) return { pass: true };
+      const { logged: guarded } = word;
+      const pass = { verdict: { pass: true }, guarded } as const;
+      if (word.mode === 'off' || word.listed === undefined) return pass;
       const now = listed.tools.find((tool) => isObject(tool) && tool.name === call.name);
-      if (word.listed === (now === undefined ? null : listedDigest(now))) return { pass: true };
+      if (word.listed === (now === undefined ? null : listedDigest(now))) return pass;
       sayNews();
       // It stops nothing in this mode, and tells of the change at the next call.
-      if (word.mode === 'warn') return { pass: true };
+      if (word.mode === 'warn') return pass;
       const believed = judgedBy(call, word);
-      return believed === undefined ? undefined : judge({ ...call, served: [believed] });
+      if (believed === undefined) return undefined;
+      return { verdict: await judge({ ...call, served: [believed], guarded }), guarded };
     },
     stopped: (toolUseId) => {
       if (wrap !== undefined) noteStopped(home, wrap, toolUseId);

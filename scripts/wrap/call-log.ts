@@ -1,19 +1,26 @@
 import { spelled } from '../contract/names.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
+import { SESSION_ID } from '../state/history.ts';
+import type { HeldCall } from './types.ts';
 
 /** What a server is called where nobody has said it. */
 const NAMELESS = 'wrapped';
 
-/** Calls on one connection are told apart from those on others. */
-const SESSION = `wrap-${process.pid}-${Date.now().toString(36)}`;
+/** The session of the client that started us, as its guard knows it; else calls on one connection are a session. */
+const sessionOf = ({ CLAUDE_CODE_SESSION_ID: client = '' }: NodeJS.ProcessEnv): string =>
+  SESSION_ID.test(client) ? client : OWN_SESSION;
+const OWN_SESSION = `wrap-${process.pid}-${Date.now().toString(36)}`;
 
-/** A line in the activity log, as the guard writes it: names and a verdict, no arguments. */
+/**
+ * A line in the activity log, as the guard writes it: names and a verdict, no arguments.
+ * @param call its tool, without secrets, and what the guard has logged of it, if it has
+ */
 export const logCall = (
   home: string,
-  name: string | undefined,
-  tool: string,
+  server = NAMELESS,
+  { name, guarded }: Pick<HeldCall, 'name' | 'guarded'>,
   said: Pick<Activity, 'verdict' | 'level' | 'from' | 'to' | 'pinned'>,
 ): void => {
-  const server = name ?? NAMELESS;
-  logActivity(home, { session: SESSION, server, tool: `mcp__${spelled(server)}__${spelled(tool)}`, ...said });
+  const own = { session: sessionOf(process.env), server, tool: `mcp__${spelled(server)}__${spelled(name)}` };
+  logActivity(home, guarded === undefined ? { ...own, ...said } : { ...guarded, ...said, again: true });
 };

@@ -89,7 +89,7 @@ const levelOf = (cases: readonly Case[]): string | undefined =>
 
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
-  { name, args: given, unread, served, listed, host, beside }: HeldCall,
+  { name, args: given, unread, served, listed, host, beside, guarded }: HeldCall,
   { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
   const home = stateHome(env);
@@ -110,7 +110,7 @@ export const judgeServed = (
       secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract);
     const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
     const level = levelOf(cases);
-    logCall(home, server, secrets.text(name), {
+    logCall(home, server, { name: secrets.text(name), guarded }, {
       verdict,
       ...(level === undefined ? {} : { level }),
       ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
@@ -164,7 +164,7 @@ export const judgeServed = (
 
 /** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile */
 export const approveServed = (
-  { name, args, listed, host }: HeldCall,
+  { name, args, listed, host, guarded }: HeldCall,
   lock: string,
   { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
@@ -172,7 +172,7 @@ export const approveServed = (
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
-    logCall(stateHome(env), server, secrets.text(name), { verdict: 'deny' });
+    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny' });
     return { pass: false, text };
   };
   const noticed = (key: string, text: Shown): Verdict => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Logged } from '../state/word.ts';
 import type { Message } from './message.ts';
 import type { Listed, OwnRequests } from './own-requests.ts';
 
@@ -21,6 +22,8 @@ export interface HeldCall {
   listed: Listed;
   /** What the host calls itself. */
   host?: string | undefined;
+  /** How the guard has logged the call, which it let through; absent where it has not. */
+  guarded?: Logged | undefined;
   /** Names of the tools that were there before this one was last served, or beside it then. */
   beside(): ReadonlySet<string>;
 }

@@ -83,10 +83,11 @@ export class Verdicts {
     const link = typeof toolUseId === 'string' ? guard?.() : undefined;
     // Where that fails, it is as if there were no word: we judge.
     const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
-    let verdict: Verdict = known ?? (isUnchanged ? { pass: true } : await judge(about));
-    if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(about));
+    const logged: HeldCall = { ...about, guarded: known?.guarded };
+    let verdict: Verdict = known?.verdict ?? (isUnchanged ? { pass: true } : await judge(about));
+    if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(logged));
     // The guard leaves it to the server what arguments it refuses, and the hub refuses none.
-    if (fits !== undefined && offer?.isTyped?.(about.name)) verdict = await alsoBy(verdict, () => fits(about));
+    if (fits !== undefined && offer?.isTyped?.(about.name)) verdict = await alsoBy(verdict, () => fits(logged));
     // The guard has judged the call inside, too.
     if (known === undefined && behind !== undefined)
       verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));

@@ -118,7 +118,7 @@ export const wrap = async (words: string[]): Promise<void> => {
     return JSON.stringify(given) !== JSON.stringify(listed.tools);
   };
   const log = (call: HeldCall, verdict: 'silence' | 'notice'): void =>
-    logCall(stateHome(env), name, secrets.text(call.name), { verdict });
+    logCall(stateHome(env), name, { name: secrets.text(call.name) }, { verdict });
   /** Tells the person of a release, once, with the first call after it. */
   const tellOfRelease = async (
     call: HeldCall,

@@ -14,7 +14,7 @@ import { misfitLine, type Refused, uncheckedDenial, uncheckedTelling } from '../
 
 /** The verdict on a call of a typed tool that would be passed on. */
 export const fitTyped = (
-  { name, args: given, unread, listed, host }: HeldCall,
+  { name, args: given, unread, listed, host, guarded }: HeldCall,
   { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
   const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
@@ -28,7 +28,7 @@ export const fitTyped = (
   const { told } = memory;
   const { decided } = decide({ believed: [live], live, tools: [], earlier: new Set(), policy, about, told, wrong });
   const refused = (text: string): Verdict => {
-    logCall(stateHome(env), server, secrets.text(name), { verdict: 'deny' });
+    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny' });
     return { pass: false, text };
   };
   if (decided.verdict === 'deny') return refused(decided.text);
