@@ -7,6 +7,7 @@ import { changeLines, countText } from '../reports/changes.ts';
 import { guardCommand, guardedText } from '../session/guarded.ts';
 import { EXIT, exitOf, type Freshness, reason, versionLine } from '../session/probe.ts';
 import { report, type StatusReport } from '../session/status.ts';
+import { THROUGH_WRAP } from '../sources/wrapped.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -44,6 +45,9 @@ const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
   lines.length <= most
     ? [...lines]
     : [...lines.slice(0, most - 1), say`and ${lines.length - most + 1} more like these: konnichiwagwan probe`];
+
+/** A server and where it is asked; of one behind wrap that says nothing, and many are. */
+const nameText = (one: Freshness): Shown => (one.where === THROUGH_WRAP ? plainName(one.name) : sourceText(one));
 
 const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): Shown =>
   say`${plainName(name)} (${plural(tools.length, 'tool')})`;
@@ -104,9 +108,9 @@ const phaseB = (found: StatusReport): Shown[] => {
     ),
     ...freshness.filter(({ state }) => state === 'not-configured').map(({ note }) => note),
     ...(answered.length > 0
-      ? [say`reachable: ${some(answered.map((one) => say`${sourceText(one)} ${plural(one.tools.length, 'tool')}`))}`]
+      ? [say`reachable: ${some(answered.map((one) => say`${nameText(one)} ${plural(one.tools.length, 'tool')}`))}`]
       : []),
-    ...alikeLines(failed.map((one) => [sourceText(one), say`${one.state}, ${one.note}`])),
+    ...alikeLines(failed.map((one) => [nameText(one), say`${one.state}, ${one.note}`])),
     ...alikeLines(
       // Where lines are left out, it is those of servers that are told of above.
       servers
@@ -178,7 +182,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
     ]),
     ...alikeLines(
       others.map((one) => [
-        one.name === '' ? say`no source` : sourceText(one),
+        one.name === '' ? say`no source` : nameText(one),
         say`${paint('bold', say`${one.late && one.state === 'fresh' ? 'unchanged' : one.state}`)} — ${one.note}`,
       ]),
     ),

@@ -68,7 +68,7 @@ const unwrapText = (plan: ManyPlan, written: readonly Rewritten[], io: Io): stri
   plan.files.flatMap(({ file, changes }) => {
     const state = written.find((one) => one.file === file.file)?.state;
     const what = `${plural(changes.length, 'server')} of ${visible(tilde(file.file, io))}`;
-    if (state !== undefined) return [`  servers ${what} put back: ${BACK[state]}`];
+    if (state !== undefined) return [`  servers  ${what} put back: ${BACK[state]}`];
     return [`  put back ${what}`, ...changes.map(({ diff }) => paintDiff(diff, io.colour))];
   });
 
@@ -91,43 +91,50 @@ const SETTINGS: Record<UninstallPlan['action'], string> = {
   delete: 'removed: it was not there before',
 };
 
-const preview = (plan: UninstallPlan, colour: boolean): string[] => {
+const preview = (plan: UninstallPlan, io: Io): string[] => {
   const diff = diffText(plan.settings.text, plan.text);
+  const { skill } = plan.place;
+  const others = removedOf({ ...plan, files: [] });
   return [
-    ...(plan.action === 'none' ? [] : [`  ${plan.action} ${visible(plan.place.settings)}`]),
-    ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
-    ...mcpPreview(plan.mcp, colour),
-    ...removedOf(plan).map((path) => `  remove ${visible(path)}`),
+    ...(plan.action === 'none' ? [] : [`  ${plan.action} ${short(plan.place.settings, io)}`]),
+    ...(diff.length > 0 ? [paintDiff(diff, io.colour)] : []),
+    ...mcpPreview(plan.mcp, io.colour),
+    ...(plan.files.length > 0 ? [`  remove ${short(skill, io)} (${plural(plan.files.length, 'file')})`] : []),
+    ...others.map((path) => `  remove ${short(path, io)}`),
   ];
 };
 
-const done = (plan: UninstallPlan): string[] => [
-  `  hooks   ${visible(plan.place.settings)}: ${SETTINGS[plan.action]}`,
+const short = (path: string, io: Io): string => visible(tilde(path, io));
+
+const done = (plan: UninstallPlan, io: Io): string[] => [
+  `  settings ${short(plan.place.settings, io)}: ${SETTINGS[plan.action]}`,
   ...(plan.mcp
     ? [
-        `  servers ${visible(plan.mcp.file.file)}: ${plan.mcp.text === undefined ? SETTINGS.delete : 'our guard taken out'}`,
+        `  servers  ${short(plan.mcp.file.file, io)}: ${plan.mcp.text === undefined ? SETTINGS.delete : 'our guard taken out'}`,
       ]
     : []),
-  ...(plan.files.length > 0 ? [`  skill   ${visible(plan.place.skill)}: ${plan.files.length} files removed`] : []),
-  ...(plan.launchers.length > 0
-    ? [`  command ${plan.launchers.map((path) => visible(path)).join(', ')}: removed`]
+  ...(plan.files.length > 0
+    ? [`  skill    ${short(plan.place.skill, io)}: ${plural(plan.files.length, 'file')} removed`]
     : []),
-  ...plan.backups.map((name) => `  backup  ${visible(join(plan.place.claude, name))}: removed`),
+  ...(plan.launchers.length > 0
+    ? [`  command  ${plan.launchers.map((path) => short(path, io)).join(', ')}: removed`]
+    : []),
+  ...plan.backups.map((name) => `  backup   ${short(join(plan.place.claude, name), io)}: removed`),
   ...(purged(plan.purge)
-    ? [`  state   ${visible(plan.purge?.folder as string)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
+    ? [`  state    ${short(plan.purge?.folder as string, io)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
     : []),
 ];
 
-const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean, colour: boolean): string => {
+const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean, io: Io): string => {
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
-  const kept = keptOf(plan).map(({ path, why }) => `  kept    ${visible(path)} (${why})`);
+  const kept = keptOf(plan).map(({ path, why }) => `  kept     ${short(path, io)} (${why})`);
   const idle = servers.length === 0 && !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
   if (idle) return [`konnichiwagwan is not installed ${scope}: nothing to remove.`, ...kept].join('\n');
   if (dryRun) {
-    const lines = [...servers, ...preview(plan, colour), ...kept];
+    const lines = [...servers, ...preview(plan, io), ...kept];
     return [`Would remove konnichiwagwan ${scope}:`, ...lines, 'Nothing was written.'].join('\n');
   }
-  return [`Removed konnichiwagwan ${scope}.`, ...servers, ...done(plan), ...kept].join('\n');
+  return [`Removed konnichiwagwan ${scope}.`, ...servers, ...done(plan, io), ...kept].join('\n');
 };
 
 export const uninstall: Command = {
@@ -156,7 +163,7 @@ export const uninstall: Command = {
     return {
       exit: 0,
       data: { ...dataOf(plan, dry === true), unwrapped: back === undefined ? [] : unwrapData(back, written) },
-      text: textOf(plan, servers, dry === true, io.colour),
+      text: textOf(plan, servers, dry === true, io),
     };
   },
 };

@@ -7,6 +7,7 @@ import {
   type Outcome,
   usageError,
 } from '../command/command.ts';
+import { tilde } from '../command/tilde.ts';
 import { defined } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { shellWord } from '../install/launchers.ts';
@@ -191,7 +192,7 @@ const list = (args: Args, io: Io): Outcome => {
     const where = folder === undefined ? '' : ` (${quotePath(folder)})`;
     const name = plainName(entry.name).padEnd(width);
     const first = `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${name}  `;
-    const place = `${title}, ${scope}${where}: ${quotePath(file)}`;
+    const place = `${title}, ${scope}${where}: ${quotePath(tilde(file, io))}`;
     // On a narrow terminal the place stands below the name.
     return first.length + place.length > io.columns && io.columns < NARROW
       ? `${first.trimEnd()}\n             ${place}`

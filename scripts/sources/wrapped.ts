@@ -20,6 +20,9 @@ import type { OfferedAnswer, Source, SourceAnswer } from './source.ts';
 /** How often somebody who waits for a wrap to start looks for it, in ms. */
 const PAUSE = 40;
 
+/** Where such a source is asked. */
+export const THROUGH_WRAP = 'its own program, through wrap';
+
 /** Outside of a session nothing is wrong with that. */
 const NOT_NOW = {
   status: 'unaskable',
@@ -126,7 +129,7 @@ export const wrappedSource = (
   return {
     key: keyOf({ ...server, launch: behind }, project),
     name,
-    where: 'its own program, through wrap',
+    where: THROUGH_WRAP,
     personal: true,
     covers: speaksFor(name),
     changedAt: () => {

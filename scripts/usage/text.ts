@@ -107,10 +107,11 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
 
 /** Calls per day, instead of sparklines: for programs and for people without a terminal. */
 const dayLines = ({ days }: Summary): string[] => {
+  const hasPairs = days.legacy.size + days.twin.size > 0;
   const all = [...new Set(Object.values(days).flatMap((counts) => [...counts.keys()]))].sort();
   const part = (role: Role, day: string) => {
     const calls = days[role].get(day) ?? 0;
-    return calls === 0 ? [] : [`${number(calls)} ${role}`];
+    return calls === 0 ? [] : [hasPairs ? `${number(calls)} ${role}` : plural(calls, 'call')];
   };
   return [
     'Calls per day',

@@ -47,6 +47,9 @@ const insertFirst = (text: string, array: JsonNode, tokens: readonly string[]): 
 /** Removes the first items of an array: the inverse of `insertFirst`. */
 const removeFirst = (array: JsonNode, count: number): Edit[] => {
   const [first, last, next] = [array.children[0], array.children[count - 1], array.children[count]];
+  // Of an array that was empty, `insertFirst` leaves no space before its first item: somebody laid it out anew.
+  if (first && last && !next && first.from > array.start + 1)
+    return [{ start: array.start + 1, end: array.end - 1, by: '' }];
   return first && last ? [{ start: first.from, end: next?.from ?? last.node.end, by: '' }] : [];
 };
 

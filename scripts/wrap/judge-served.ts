@@ -110,11 +110,16 @@ export const judgeServed = (
       secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract);
     const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
     const level = levelOf(cases);
-    logCall(home, server, { name: secrets.text(name), guarded }, {
-      verdict,
-      ...(level === undefined ? {} : { level }),
-      ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
-    });
+    logCall(
+      home,
+      server,
+      { name: secrets.text(name), guarded },
+      {
+        verdict,
+        ...(level === undefined ? {} : { level }),
+        ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
+      },
+    );
   };
   const unchecked = (why: string): Verdict => {
     if (policy.mode === 'strict') {

@@ -13,7 +13,7 @@ const NAMES = 20;
 const NARROW = 60;
 
 /** Hooks that are in place, as one check for each folder: a person looks for what is not. */
-const together = (checks: readonly Check[]): Check[] => {
+const hooksTogether = (checks: readonly Check[]): Check[] => {
   const folderOf = ({ name, state, detail }: Check): string | undefined =>
     state === 'ok' && name.startsWith('hook ') && detail.endsWith('.cjs') ? dirname(detail) : undefined;
   return checks.flatMap((check, at) => {
@@ -26,15 +26,30 @@ const together = (checks: readonly Check[]): Check[] => {
   });
 };
 
+/** Servers that start through wrap, as one check, for the same reason. */
+const serversTogether = (checks: readonly Check[]): Check[] => {
+  const wrapped = checks.filter(({ startsWrapped }) => startsWrapped);
+  const [first] = wrapped;
+  if (first === undefined || wrapped.length === 1) return [...checks];
+  const names = wrapped.map(({ name }) => name.replace('server ', '')).join(', ');
+  const all: Check = {
+    ...first,
+    name: 'servers',
+    detail: `${names}: start through konnichiwagwan wrap, in the next session`,
+  };
+  return checks.flatMap((check) => (check === first ? [all] : check.startsWrapped ? [] : [check]));
+};
+
 /** What was checked, as people read it: as wide as their terminal, with `~` for their home folder. */
 export const checkLines = (checks: readonly Check[], io: Io): string[] => {
   const { colour, columns } = io;
   const paint = painter(colour);
   const isNarrow = columns < NARROW;
   const indent = ' '.repeat(isNarrow ? 4 : NAMES + 3);
-  return together(checks).flatMap(({ name, state, detail, hint }) => {
+  return serversTogether(hooksTogether(checks)).flatMap(({ name, state, detail, hint }) => {
     const [style, mark] = MARKS[state];
-    const label = isNarrow ? `${name}: ` : name.padEnd(NAMES + 1);
+    // A name that is too long for its column keeps a space behind it.
+    const label = isNarrow ? `${name}: ` : `${name.padEnd(NAMES)} `;
     const [first = '', ...rest] = wrap(visible(tilde(detail, io), { max: 1_000 }), columns, `  ${label}`, indent);
     // A command is never broken: it is there to be copied.
     const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint, io)}`];

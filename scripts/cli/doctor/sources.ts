@@ -43,7 +43,12 @@ export const checkSources = async (
       if (answer.status === 'answered')
         return { name, state: 'ok', detail: `${source.where}: ${plural(answer.list.tools.length, 'tool')}` };
       if (source.wrap !== undefined && answer.status === 'unaskable')
-        return { name, state: 'ok', detail: 'starts through konnichiwagwan wrap with the next session' };
+        return {
+          name,
+          state: 'ok',
+          detail: 'starts through konnichiwagwan wrap, in the next session',
+          startsWrapped: true,
+        };
       if (answer.status === 'unaskable') {
         whyUnaskable.set(source.name, answer.why);
         if (kind === 'server') return undefined;
