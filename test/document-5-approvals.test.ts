@@ -291,7 +291,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     const commit = (name: string, key?: string): void => {
       box.me(name);
       box.git('add', '-A');
-      box.git('commit', '-qm', 'x', ...(key === undefined ? [] : ['--gpg-sign=' + key]));
+      box.git('commit', '-qm', 'x', ...(key === undefined ? [] : [`--gpg-sign=${key}`]));
     };
     box.release([RENAMED, FETCH]);
     write(false);
@@ -305,7 +305,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     assert.deepEqual(unsigned.found, ['search approval-unsigned']);
     assert.match(JSON.stringify(unsigned.data), /approved by .*Grace.* and no commit with a good signature of theirs/);
     // With Ada's key in Grace's name it is no signature of Grace's.
-    box.git('commit', '-q', '--amend', '--no-edit', '--gpg-sign=' + keys[0], '-a');
+    box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[0]}`, '-a');
     assert.deepEqual((await box.verify('--since', 'main', '--records')).found, ['search approval-unsigned']);
     box.git('commit', '-q', '--amend', '--no-edit', '--gpg-sign=' + keys[1]);
     const signed = await box.verify('--since', 'main', '--records');

@@ -24,7 +24,7 @@ describe('rules that leave approving to people', () => {
 
   for (const edited of [false, true]) {
     it(`that somebody had before stay${edited ? ', also if the settings were edited since' : ''}`, () => {
-      const { settings, ok, write, read, parsed } = freshHome();
+      const { ok, write, read, parsed } = freshHome();
       const text = spread({ model: 'opus', permissions: { deny: [RULES[2], 'Bash(rm:*)', RULES[0]], allow: [] } });
       write(text);
       ok(['install']);
