@@ -555,13 +555,41 @@ describe('a server that tells nothing', () => {
     const talked = lists(server);
     for (let event = 0; event < 10; event++) await box.warm.refresh();
     assert.ok(lists(server) - talked <= 1, `${lists(server) - talked} questions for prompts without calls`);
-    // What writes is confirmed at the call, and so needs no question before it.
-    const writes = lists(server);
-    for (let call = 0; call < calls; call++) {
+    // What writes is confirmed at the call, and so needs no question before it, once nothing has read for a while.
+    const write = async (): Promise<void> => {
       await box.ask();
       box.warm.called(source.key, false);
-    }
+      await sleep(30);
+    };
+    for (let call = 0; call < 4; call++) await write();
+    const writes = lists(server);
+    for (let call = 0; call < calls; call++) await write();
     assert.equal(lists(server) - writes, calls);
+  });
+
+  it('has an answer from before each call that reads, in any order of reading and writing', async (test) => {
+    const server = await serve(test, 'modern', false);
+    const source = sourceOf(server.url);
+    const box = await world(test, source);
+    box.warm.keep(source);
+    await box.ask();
+    const begin = lists(server);
+    // By turns, in pairs, and with as many writes between as are still taken for a mixture.
+    const calls = [...'RWRWRWRRWWRRWWRWWWRWWWR'].map((one) => one === 'R');
+    let late = 0;
+    let answered = thisMoment();
+    for (const [at, reads] of calls.entries()) {
+      const known = box.warm.standing(source.key);
+      if (at > 0 && reads && !(known !== undefined && known.at.up >= answered.up)) late++;
+      if (!reads) await box.ask();
+      answered = thisMoment();
+      box.warm.called(source.key, reads);
+      await sleep(40);
+    }
+    assert.equal(late, 0, 'a call that reads would have had to wait');
+    const asked = lists(server) - begin;
+    const writes = calls.filter((reads) => !reads).length;
+    assert.ok(asked <= calls.length + writes, `${asked} questions for ${calls.length} calls, ${writes} of which write`);
   });
 
   it('is asked once by ten conversations', async (test) => {

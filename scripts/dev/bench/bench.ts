@@ -2,11 +2,13 @@
 import { cpus, release } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fs, sleep, which } from 'zx';
+import { removeSandboxes } from '../../../test/e2e/run.ts';
 import { resident } from '../../../test/resident-client.ts';
 import type { JsonObject } from '../../contract/types.ts';
 import { preToolUse } from '../../demo/hooks.ts';
 import { AFTER, AFTER_VERSION } from '../../demo/release.ts';
 import { clientRows } from './client-rows.ts';
+import { thinkingRows } from './client-thinking.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
 import { memoryRows } from './memory-rows.ts';
@@ -78,6 +80,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
 const main = async (): Promise<void> => {
   if (process.argv[2] === 'client') return clientRows();
   if (process.argv[2] === 'wrap') return wrapRows();
+  if (process.argv[2] === 'thinking') return thinkingRows().finally(removeSandboxes);
   const gateways = await cases();
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];

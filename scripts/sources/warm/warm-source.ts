@@ -61,13 +61,10 @@ const CALM = 60_000;
 const LATE_WORD = 1_000;
 /** One request of the server is answered in so many ms. */
 const ANSWER_EVERY = 1_000;
-/** So many questions that calls have earned are saved up. */
+/** So many questions in the background that calls have earned are saved up. */
 const MOST_CREDIT = 3;
-/**
- * And so many may be asked before they are earned: else a call that had to ask once would leave nothing for the question
- * after it, and every later call would have to ask, too.
- */
-const DEBT = 1;
+/** The next call may be one that reads if one of so many before it was: in any order of reading and writing, that is cheap. */
+const RECENT = 4;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
 const latest = (one: Moment, other: Moment | undefined): Moment =>
@@ -100,11 +97,12 @@ export class WarmSource {
   #timer: NodeJS.Timeout | undefined;
   /** Asks again when the last answer no longer counts as live. */
   #later: NodeJS.Timeout | undefined;
+  /** Questions in the background that calls have earned: a call's own question costs none. */
   #credit = 1;
-  /** Calls since the last prompt, and how many there were between the two prompts before, where any were. */
-  #calls = 0;
-  #callsBefore: number | undefined;
-  #reads = false;
+  /** Whether it was called since the last prompt. */
+  #isCalled = false;
+  /** Calls since the last one that read. */
+  #sinceRead = RECENT;
   #repliedAt = 0;
   #isClosed = false;
 
@@ -148,33 +146,31 @@ export class WarmSource {
 
   /** As `again`, for a call. Undefined also where there is nothing to compare the answer with. */
   againForCall(head: Head, deadline: number): Promise<Repeated> | undefined {
-    const repeated = head.etag === undefined ? undefined : this.again(head, deadline);
-    if (repeated !== undefined) this.#credit--;
-    return repeated;
+    return head.etag === undefined ? undefined : this.again(head, deadline);
   }
 
   /** A call was judged by an answer that was asked for. */
   askedForCall(outcome: Outcome): void {
-    this.#credit--;
     this.#asked(outcome);
   }
 
   async called(reads: boolean): Promise<void> {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
-    this.#calls++;
-    this.#reads = reads;
-    // What is asked after the last call before a prompt serves no call. Which one that is, the time before tells.
-    if (reads && this.#calls !== this.#callsBefore) await this.#refresh(DEBT);
+    this.#isCalled = true;
+    this.#sinceRead = reads ? 0 : this.#sinceRead + 1;
+    if (this.#mayRead()) await this.#refresh();
+  }
+
+  /** Whether the next call may be one for which an answer from before it will do. */
+  #mayRead(): boolean {
+    return this.#sinceRead < RECENT;
   }
 
   /** A person has said something: the model will think, and then call what it called before. */
   async prompted(): Promise<void> {
-    if (this.#calls > 0) {
-      this.#credit = Math.max(this.#credit, 1);
-      this.#callsBefore = this.#calls;
-      this.#calls = 0;
-    }
-    if (this.#reads) await this.#refresh();
+    if (this.#isCalled) this.#credit = Math.max(this.#credit, 1);
+    this.#isCalled = false;
+    if (this.#mayRead()) await this.#refresh();
   }
 
   /** To be called every second or so: subscribes, and asks where it is due. */
@@ -277,14 +273,14 @@ export class WarmSource {
     return since !== undefined && this.#isThere() && !head.failure && !isBefore(askedAt(head), since);
   }
 
-  async #refresh(debt = 0): Promise<void> {
+  async #refresh(): Promise<void> {
     const head = this.#head();
-    if (this.#isClosed || this.#credit <= -debt || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
       // Until then it counts as it is; many calls in a short time are one question.
       this.#later ??= setTimeout(() => {
         this.#later = undefined;
-        void this.#refresh(debt);
+        void this.#refresh();
       }, head.freshUntil - Date.now()).unref();
       return;
     }
