@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { EXPLAIN, explainRule } from '../command/explain-rule.ts';
+import { reporter } from '../command/progress.ts';
 import { readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { expectShortRun } from '../command/short-run.ts';
 import { uriOf } from '../command/uri.ts';
+import { FILE_LIMITS } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { countLevels } from '../diff/levels.ts';
@@ -16,6 +18,7 @@ import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
 import type { IgnoredChange } from '../reports/types.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
+import { plural } from '../text/plural.ts';
 import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
 
 /** Which changes the project's file wants left out. Settings are loaded only if there is such a file. */
@@ -41,8 +44,8 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
 
 /** A tool list in any accepted form, or what a lockfile pins. */
 const readSide = async (file: string, io: Io): Promise<Pick<ToolList, 'tools' | 'offers' | 'unread'>> => {
-  const text = await readText(file, io);
-  return lockAsTools(text, file) ?? toolListIn(text, file);
+  const text = await readText(file, io, FILE_LIMITS);
+  return lockAsTools(text, file) ?? toolListIn(text, file, FILE_LIMITS);
 };
 
 const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
@@ -102,8 +105,10 @@ Exits with 1 if there is any change that was not left out.`,
     const { format, output } = wanted;
     const level = oneOf('diff', 'level', args.values.level ?? 'compatible', LEVELS);
     const { ignores, warnings } = await wantedIgnores(args, io);
+    const report = reporter(io.progress);
+    const compared = (done: number, of: number): void => report(() => `compared ${done} of ${plural(of, 'tool')}`);
     const [old, now] = [await readSide(before, io), await readSide(after, io)];
-    const { kept, ignored } = sift(diffOffered(old, now), level, ignores);
+    const { kept, ignored } = sift(diffOffered(old, now, undefined, compared), level, ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
+import { type FILE_LIMITS, LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
@@ -8,11 +8,14 @@ import { CommandError, type Io } from './command.ts';
 /** One line of a file in which `wrap --record` keeps lists: `FILE@1` is the first one, `FILE@-1` the last one. */
 const LINE_OF = /^(.+)@(-?[1-9]\d{0,5})$/s;
 
-/** The text of a file, or a line of it, where there is no file of that very name. */
-const textAt = (path: string): string | undefined => {
+/** How large a file may be: as an answer of a server, or as a text can be. */
+export type FileSize = typeof LIMITS | typeof FILE_LIMITS;
+
+/** The text of a file, or a line of it, where there is no file of that very name; undefined if it is too large. */
+const textAt = (path: string, most: number): string | undefined => {
   const [, file, number] = existsSync(path) ? [] : (LINE_OF.exec(path) ?? []);
-  if (file === undefined) return statSync(path).size <= LIMITS.bytes ? readFileSync(path, 'utf8') : undefined;
-  if (statSync(file).size > LIMITS.bytes) return undefined;
+  if (file === undefined) return statSync(path).size <= most ? readFileSync(path, 'utf8') : undefined;
+  if (statSync(file).size > most) return undefined;
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const at = Number(number);
   return lines.at(at > 0 ? at - 1 : at) ?? '';
@@ -22,18 +25,18 @@ const textAt = (path: string): string | undefined => {
  * The text of a file; `-` is standard input.
  * @throws CommandError if it cannot be read, or is too large
  */
-export const readText = async (file: string, io: Io): Promise<string> => {
+export const readText = async (file: string, io: Io, { bytes }: Pick<FileSize, 'bytes'> = LIMITS): Promise<string> => {
   if (file === '-') return io.readStdin();
   const path = resolve(io.cwd, file);
   try {
-    const text = textAt(path);
+    const text = textAt(path, bytes);
     if (text !== undefined) return text;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError('unreadable', `${visible(file, { max: 160 })} cannot be read (${code})`, 'check the path');
   }
   const name = visible(file, { max: 160 });
-  throw new CommandError('too-large', `${name} is larger than ${LIMITS.bytes} bytes`, 'pass a smaller file');
+  throw new CommandError('too-large', `${name} is larger than ${bytes} bytes`, 'pass a smaller file');
 };
 
 /** The text of a file, to find lines in it; undefined for a pipe, which cannot be read a second time. */
@@ -51,9 +54,9 @@ export const readSource = (file: string | undefined, cwd: string): string | unde
  * The tool list in the text of a file, in any accepted form.
  * @throws CommandError
  */
-export const toolListIn = (text: string, file: string): ToolList => {
+export const toolListIn = (text: string, file: string, size: FileSize = LIMITS): ToolList => {
   try {
-    return readToolList(parseBounded(text));
+    return readToolList(parseBounded(text, size), size);
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(

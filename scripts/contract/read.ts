@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { defined } from './defined.ts';
 import { isDeeper } from './depth.ts';
 import { pointer, pointerText } from './json-pointer.ts';
@@ -17,6 +18,10 @@ export class NotAToolList extends Error {
 
 /** Limits for one answer. Real servers stay far below: the deepest schemas have 11 levels, long lists 100 tools. */
 export const LIMITS = { bytes: LONGEST_ANSWER, tools: 20_000, branches: 1_000, depth: 100 };
+/** Limits for a file that a person named: as large as a text can be. A server has no say in that. */
+export const FILE_LIMITS: Size = { bytes: constants.MAX_STRING_LENGTH, tools: Number.POSITIVE_INFINITY };
+/** How large a list may be. */
+type Size = Pick<typeof LIMITS, 'bytes' | 'tools'>;
 const TOO_DEEP = `is nested deeper than ${LIMITS.depth} levels`;
 
 /** Says what is wrong with a value, worded as JSON Schema validators do; undefined if nothing is. */
@@ -35,10 +40,7 @@ const shortText: FieldCheck = (value) => {
 };
 const toolName: FieldCheck = (value) => (value === '' ? 'must NOT have fewer than 1 characters' : shortText(value));
 const duration: FieldCheck = (value) => ((value as number) >= 0 ? undefined : 'must be >= 0');
-const toolList: FieldCheck = (value) => {
-  if (!Array.isArray(value)) return 'must be array';
-  return value.length > LIMITS.tools ? `must NOT have more than ${LIMITS.tools} items` : undefined;
-};
+const list: FieldCheck = (value) => (Array.isArray(value) ? undefined : 'must be array');
 
 const branchList: FieldCheck = (value) => {
   if (!Array.isArray(value) && !isObject(value)) return 'must be array,object';
@@ -49,7 +51,7 @@ const listedBranch: FieldCheck = (value) => (typeof value === 'string' ? toolNam
 const mappedBranch: FieldCheck = (value) => (value === null ? undefined : schema(value));
 const BRANCH: Record<string, FieldCheck> = { name: toolName, schema, inputSchema: schema, input_schema: schema };
 
-const ANSWER: Record<string, FieldCheck> = { schema_version: shortText, ttlMs: duration, tools: toolList };
+const ANSWER: Record<string, FieldCheck> = { schema_version: shortText, ttlMs: duration, tools: list };
 const TOOL: Record<string, FieldCheck> = {
   name: toolName,
   title: text,
@@ -107,12 +109,14 @@ interface Reading {
   keepsOthers: boolean;
   /** It may be nested too deeply, which has to be looked at. */
   isDeep: boolean;
+  mostTools: number;
 }
 
 /** What is wrong with single tools, by their index. @throws NotAToolList if the list as such cannot be read */
-const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep }: Reading): Map<number, NotAToolList> => {
+const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep, mostTools }: Reading): Map<number, NotAToolList> => {
   checkFields(answer, ANSWER, '');
   const tools = answer.tools as Json[];
+  if (tools.length > mostTools) throw new NotAToolList('/tools', `must NOT have more than ${mostTools} items`);
   const defects = new Map<number, NotAToolList>();
   for (const [index, tool] of tools.entries()) {
     try {
@@ -157,14 +161,14 @@ const isDeeperThan = (text: string, most: number): boolean => {
  * Parses JSON from outside, after checking its size and depth, so that nothing recursive meets a hostile value.
  * @throws NotAToolList if it is too large, too deep, or not JSON
  */
-export const parseBounded = (text: string): Json => {
-  checkSize(text);
+export const parseBounded = (text: string, { bytes }: Pick<Size, 'bytes'> = LIMITS): Json => {
+  checkSize(text, bytes);
   if (isDeeperThan(text, LIMITS.depth)) throw new NotAToolList('', TOO_DEEP);
   return parse(text);
 };
 
-const checkSize = (text: string): void => {
-  if (Buffer.byteLength(text) > LIMITS.bytes) throw new NotAToolList('', `is larger than ${LIMITS.bytes} bytes`);
+const checkSize = (text: string, most: number): void => {
+  if (Buffer.byteLength(text) > most) throw new NotAToolList('', `is larger than ${most} bytes`);
 };
 
 const parse = (text: string): Json => {
@@ -266,17 +270,18 @@ const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<T
  * tool, a gateway answer, or a map from name to tool.
  * @throws NotAToolList with the JSON Pointer of what is wrong
  */
-export const readToolList = (value: Json): ToolList => read(value, { keepsOthers: false, isDeep: false });
+export const readToolList = (value: Json, { tools }: Pick<Size, 'tools'> = LIMITS): ToolList =>
+  read(value, { keepsOthers: false, isDeep: false, mostTools: tools });
 
 /**
  * Reads the text of a source's answer. A tool that cannot be read voids nothing but itself: it is in the list with a `defect`.
  * @throws NotAToolList if it is no list, or none of its tools can be read
  */
 export const readListed = (text: string): ToolList => {
-  checkSize(text);
+  checkSize(text, LIMITS.bytes);
   const isDeep = isDeeperThan(text, LIMITS.depth);
   if (isDeep && isDeeperThan(text, DEEPEST_LISTED)) throw new NotAToolList('', TOO_DEEP);
-  return read(parse(text), { keepsOthers: true, isDeep });
+  return read(parse(text), { keepsOthers: true, isDeep, mostTools: LIMITS.tools });
 };
 
 const read = (value: Json, reading: Reading): ToolList => {

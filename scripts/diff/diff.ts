@@ -314,20 +314,28 @@ export const diffContract = (before: Contract, after: Contract): FoundChange[] =
   return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
 };
 
-const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number): FoundChange[][] => {
+/** How many tools are compared, of how many. */
+export type Compared = (done: number, of: number) => void;
+
+const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number, compared: Compared): FoundChange[][] => {
   const end = performance.now() + budget;
-  return pairs.map(([old, now]) => (performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now)));
+  return pairs.map(([old, now], at) => {
+    compared(at, pairs.length);
+    return performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now);
+  });
 };
 
 /**
  * What changed between two lists of tools, the worst first: in tools that both have, and tools that came, went or were
  * renamed.
  * @param budget milliseconds; when they are over, further tools are reported as changed, but not compared
+ * @param compared told how many of the changed tools are compared
  */
 export const diffLists = (
   before: readonly Contract[],
   after: readonly Contract[],
   budget = Number.POSITIVE_INFINITY,
+  compared: Compared = () => {},
 ): FoundChange[] => {
   const had = new Map(before.map((tool) => [tool.name, tool]));
   const has = new Map(after.map((tool) => [tool.name, tool]));
@@ -352,7 +360,7 @@ export const diffLists = (
   });
   const pairs = [...changed, ...renamed.map((pair): [Contract, Contract] => [pair.before, pair.after])];
   const ofLists = runRules(LIST_RULES, lists, { tool: '', path: '' }, []).changes;
-  return worstFirst([ofLists, ...diffPairs(pairs, budget)].flat());
+  return worstFirst([ofLists, ...diffPairs(pairs, budget, compared)].flat());
 };
 
 /** A change as users and programs see it: without the fields that only the judge needs. */

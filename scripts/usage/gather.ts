@@ -1,3 +1,4 @@
+import { reporter } from '../command/progress.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { clientName, spelled, waysToRead } from '../contract/names.ts';
@@ -30,16 +31,6 @@ export interface Gathered {
 }
 
 const MEGABYTE = 1024 * 1024;
-
-/** Reports progress if reading takes longer than a second, and then every second. */
-const reporter = (progress: (line: string) => void): ((text: () => string) => void) => {
-  let next = Date.now() + 1_000;
-  return (text) => {
-    if (Date.now() < next) return;
-    next = Date.now() + 1_000;
-    progress(text());
-  };
-};
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
