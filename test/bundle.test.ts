@@ -80,7 +80,8 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    assert.ok(statSync('dist/guard.cjs').size < 30_000, `${statSync('dist/guard.cjs').size} bytes`);
+    // Of that, 400 bytes are for Windows: a file in use, and an input that is never closed.
+    assert.ok(statSync('dist/guard.cjs').size < 30_500, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

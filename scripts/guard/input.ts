@@ -24,7 +24,23 @@ export class OldNode extends Error {
   }
 }
 
-/** Reads standard input to its end, synchronously. @throws BadInput if it is unreadable or larger than the limit */
+/** The last text that was JSON, and its value: none is parsed twice. */
+let parsed: { text: string; value: unknown } | undefined;
+
+/** Whether a text is JSON. A client on Windows may leave the input open: what is whole is read, and not waited for. */
+const isWhole = (text: string): boolean => {
+  try {
+    parsed = { text, value: JSON.parse(text) };
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Reads standard input, synchronously: to its end, or until it holds a whole object.
+ * @throws BadInput if it is unreadable or larger than the limit
+ */
 export const readStdin = (): string => {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -46,6 +62,13 @@ export const readStdin = (): string => {
     total += read;
     if (total > INPUT_LIMIT) throw new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`);
     chunks.push(chunk.subarray(0, read));
+    // The last piece is not full, and ends as an object does.
+    if (
+      read < chunk.length &&
+      /\}\s*$/.test(chunk.toString('latin1', 0, read)) &&
+      isWhole(String(Buffer.concat(chunks)))
+    )
+      break;
   }
   return Buffer.concat(chunks).toString('utf8');
 };
@@ -93,12 +116,9 @@ export const ID = /^[A-Za-z0-9_-]{1,100}$/;
 export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
 
 const parse = (raw: string): Record<string, unknown> => {
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch {
+  if (parsed?.text !== raw && !isWhole(raw))
     throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
-  }
+  const value = parsed?.value;
   if (!isRecord(value)) throw new BadInput('the hook input is not an object');
   if (isForeign(value, process.env)) throw new ForeignHost();
   return value;

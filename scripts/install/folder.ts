@@ -8,13 +8,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { rename } from '../state/rename.ts';
 import { isRunning } from '../state/running.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';
@@ -93,6 +93,9 @@ const carry = (from: string, to: string): void => {
   }
 };
 
+/** A folder goes with all that is in it; on Windows it is tried again where something in it is in use. */
+const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
+
 // The new folder is built one level deeper than this, because Claude Code lists any `skills/*/SKILL.md`.
 const stagingOf = (folder: string, pid: number): string => join(dirname(folder), `.konnichiwagwan-${pid}`);
 
@@ -103,8 +106,8 @@ export const recoverFolder = (folder: string): void => {
     const pid = Number(/^\.konnichiwagwan-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
     const old = join(parent, name, 'old');
-    if (existsSync(old) && !existsSync(folder)) renameSync(old, folder);
-    rmSync(join(parent, name), { recursive: true, force: true });
+    if (existsSync(old) && !existsSync(folder)) rename(old, folder);
+    rmSync(join(parent, name), REMOVED);
   }
 };
 
@@ -125,15 +128,15 @@ export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record:
     for (const entry of inner) chmodSync(join(entry.parentPath, entry.name), 0o755);
     chmodSync(next, 0o755);
     const replaced = existsSync(plan.folder);
-    if (replaced) renameSync(plan.folder, old);
+    if (replaced) rename(plan.folder, old);
     try {
-      renameSync(next, plan.folder);
+      rename(next, plan.folder);
     } catch (error) {
-      if (replaced) renameSync(old, plan.folder);
+      if (replaced) rename(old, plan.folder);
       throw error;
     }
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    rmSync(staging, REMOVED);
   }
 };
 

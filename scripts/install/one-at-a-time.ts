@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { rename } from '../state/rename.ts';
 import { isRunning } from '../state/running.ts';
 import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
@@ -97,7 +89,7 @@ const takeOver = (path: string, text: string): boolean => {
   try {
     if (!isStale(path)) return false;
     writeFileSync(turn, `${text}\n${JSON.stringify(noteIn(path) ?? null)}`);
-    renameSync(turn, path);
+    rename(turn, path);
     return true;
   } finally {
     rmSync(turn, { force: true });

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { rename } from './rename.ts';
 
 /** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -64,7 +55,7 @@ export const replaceFile = (path: string, data: string | Buffer, prepare?: (writ
       write();
     }
     prepare?.(temporary);
-    renameSync(temporary, path);
+    rename(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

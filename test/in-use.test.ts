@@ -1,0 +1,72 @@
+// A file system that fails as Windows' does: what somebody has open cannot be replaced at once.
+import assert from 'node:assert/strict';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { replaceFile, writeAtomic } from '../scripts/state/files.ts';
+import { rename } from '../scripts/state/rename.ts';
+
+const real = fs.renameSync;
+const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
+
+/** For one test: the platform, and what each rename fails with before one goes through. */
+const failing = (test: TestContext, on: NodeJS.Platform, codes: string[]): { tries: number } => {
+  const seen = { tries: 0 };
+  fs.renameSync = (from, to) => {
+    seen.tries++;
+    const code = codes.shift();
+    if (code !== undefined) throw Object.assign(new Error(`${code}: in use`), { code });
+    real(from, to);
+  };
+  Object.defineProperty(process, 'platform', { ...platform, value: on });
+  syncBuiltinESMExports();
+  test.after(() => {
+    fs.renameSync = real;
+    Object.defineProperty(process, 'platform', platform);
+    syncBuiltinESMExports();
+  });
+  return seen;
+};
+const folder = (test: TestContext): string => {
+  const made = mkdtempSync(join(tmpdir(), 'kwg-in-use-'));
+  test.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+describe('replacing a file that somebody has open', { concurrency: 1 }, () => {
+  for (const code of ['EPERM', 'EBUSY', 'EACCES'])
+    it(`on Windows, ${code}: it is tried again until it works`, (test) => {
+      const path = join(folder(test), 'a.json');
+      writeFileSync(path, 'old');
+      const seen = failing(test, 'win32', [code, code, code, code]);
+      writeAtomic(path, 'new');
+      assert.deepEqual([readFileSync(path, 'utf8'), seen.tries], ['new', 5]);
+    });
+
+  it('on Windows, for ever: it gives up within a second, and nothing is lost or left', (test) => {
+    const at = folder(test);
+    const path = join(at, 'a.json');
+    writeFileSync(path, 'old');
+    failing(test, 'win32', Array(100).fill('EPERM'));
+    const start = Date.now();
+    assert.throws(() => replaceFile(path, 'new'), { code: 'EPERM' });
+    assert.ok(Date.now() - start < 1_500, `${Date.now() - start} ms`);
+    assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(at)], ['old', ['a.json']]);
+  });
+
+  it('elsewhere these errors stay, and so do others on Windows: nothing is waited for', (test) => {
+    const at = folder(test);
+    writeFileSync(join(at, 'a'), '');
+    const seen = failing(test, 'linux', ['EPERM']);
+    assert.throws(() => rename(join(at, 'a'), join(at, 'b')), { code: 'EPERM' });
+    assert.equal(seen.tries, 1);
+  });
+
+  it('on Windows an error of another kind is thrown at once', (test) => {
+    const seen = failing(test, 'win32', ['ENOSPC']);
+    assert.throws(() => rename('a', 'b'), { code: 'ENOSPC' });
+    assert.equal(seen.tries, 1);
+  });
+});
