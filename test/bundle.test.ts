@@ -49,6 +49,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/memo.ts',
       'scripts/state/node-version.ts',
       'scripts/state/paths.ts',
+      'scripts/state/rename.ts',
       'scripts/state/running.ts',
       'scripts/state/stamp.ts',
       'scripts/state/variables.ts',

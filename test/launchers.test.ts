@@ -1,12 +1,32 @@
 // The commands that a shell finds after an installation.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { ownLaunchers, planLaunchers, removeLaunchers, writeLaunchers } from '../scripts/install/launchers.ts';
+import { placeOf } from '../scripts/install/layout.ts';
 import { freshHome, listing } from './install-home.ts';
 
 const NAMES = ['konnichiwagwan', 'kwg'];
+
+const windowsHome = (test: TestContext) => {
+  const home = mkdtempSync(join(tmpdir(), "kwg it's 100% "));
+  test.after(() => rmSync(home, { recursive: true, force: true }));
+  const io = { env: { HOME: home, PATH: '' }, cwd: home };
+  return { home, io, cli: join(home, '.claude/skills/konnichiwagwan/dist/cli.cjs') };
+};
 
 const bench = (name?: string) => {
   const box = freshHome(name);
@@ -20,6 +40,27 @@ const bench = (name?: string) => {
     });
   return { ...box, bin, onPath, shell };
 };
+
+describe('on Windows', () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
+  it('each shell gets a file that it finds, with the path quoted for it', (test) => {
+    const { home, cli, io } = windowsHome(test);
+    Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
+    test.after(() => Object.defineProperty(process, 'platform', platform));
+    const plan = planLaunchers(placeOf(io, false), io, undefined);
+    assert.deepEqual(
+      plan?.write.map((path) => path.slice(join(home, '.local/bin/').length)),
+      NAMES.flatMap((name) => [`${name}.cmd`, `${name}.ps1`, name]),
+    );
+    const textOf = (name: string) => plan?.texts.get(join(home, '.local/bin', name))?.split(/\r?\n/)[1];
+    assert.equal(textOf('kwg.cmd'), `@node "${cli.replaceAll('%', '%%')}" %*`);
+    assert.equal(textOf('kwg.ps1'), `& node '${cli.replaceAll("'", "''")}' @args`);
+    writeLaunchers(plan as NonNullable<typeof plan>);
+    assert.deepEqual(planLaunchers(placeOf(io, false), io, undefined)?.write, []);
+    removeLaunchers(ownLaunchers(placeOf(io, false), io), plan?.record, io);
+    assert.deepEqual(listing(home), {});
+  });
+});
 
 describe('install', () => {
   it('puts commands where a shell finds them, says so before and after, and uninstall leaves no trace', () => {

@@ -104,7 +104,12 @@ const filesText = ({ create, update, remove, same }: InstallPlan['folder']): str
 const pathHint = ({ launchers }: InstallPlan): string =>
   launchers === undefined || launchers.onPath
     ? ''
-    : `\n           your shell finds them after: export PATH="${visible(launchers.folder)}:$PATH"`;
+    : `\n           your shell finds them after: ${pathCommand(visible(launchers.folder))}`;
+
+const pathCommand = (folder: string): string =>
+  process.platform === 'win32'
+    ? `[Environment]::SetEnvironmentVariable('Path', [Environment]::GetEnvironmentVariable('Path', 'User') + ';${folder}', 'User')`
+    : `export PATH="${folder}:$PATH"`;
 
 /** What of a project's installation is to be committed. */
 const committed = (plan: InstallPlan): string =>
@@ -112,7 +117,10 @@ const committed = (plan: InstallPlan): string =>
 
 const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
-  const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])];
+  // On Windows there is one more for each kind of shell.
+  const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])].filter(
+    (path) => !/\.(?:cmd|ps1)$/.test(path),
+  );
   const file = short(place.settings, io);
   const target = settings.target === place.settings ? '' : `, a link to ${short(settings.target, io)}`;
   return [

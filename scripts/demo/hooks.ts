@@ -27,7 +27,7 @@ export const runHookProgram = (
   env: NodeJS.ProcessEnv,
 ): Promise<Answered> =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000 });
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: 10_000, windowsHide: true });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
@@ -106,6 +106,8 @@ export const untilRecorded = async (session: string, home: string): Promise<void
 export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): NodeJS.ProcessEnv => ({
   PATH: env.PATH,
   SystemRoot: env.SystemRoot,
+  // The client hands it on to hooks, too.
+  NODE_OPTIONS: env.NODE_OPTIONS,
   HOME: home,
   CLAUDE_PROJECT_DIR: home,
   KONNICHIWAGWAN_HOME: `${home}/state`,

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { isAtLeast } from '../state/node-version.ts';
+import { runProgram } from '../state/programs.ts';
 
 /**
  * The oldest Claude Code that is known to keep the guard of a folder running. 2.1.197 loads one, too; but where that guard's
@@ -9,7 +9,7 @@ export const KEEPS_GUARDS = '2.1.330';
 
 /** What a program prints for `--version`; empty if it does not run. */
 export const versionText = (command: string, env: NodeJS.ProcessEnv): string => {
-  const { stdout, error } = spawnSync(command, ['--version'], { env, encoding: 'utf8', timeout: 10_000 });
+  const { stdout, error } = runProgram(command, ['--version'], { env, timeout: 10_000 });
   return error ? '' : stdout.trim();
 };
 

@@ -13,6 +13,7 @@ export const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.
       env: { PATH: env.PATH, HOME: env.HOME, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME, GIT_OPTIONAL_LOCKS: '0' },
       input: paths.map((path) => `${path}\0`).join(''),
       encoding: 'utf8',
+      windowsHide: true,
       timeout: 10_000,
     },
   );

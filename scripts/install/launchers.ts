@@ -8,6 +8,9 @@ import type { InstallPlace } from './layout.ts';
 
 /** The names under which a shell finds our program. */
 const NAMES = ['konnichiwagwan', 'kwg'];
+/** On Windows each shell finds files of its own: the command prompt and PowerShell those with an ending, Git Bash the others. */
+const ENDINGS: Record<string, readonly Ending[]> = { win32: ['.cmd', '.ps1', ''] };
+type Ending = '' | '.cmd' | '.ps1';
 /** Below the home folder, the outermost first. */
 const FOLDERS = ['.local', '.local/bin'];
 
@@ -24,7 +27,8 @@ export interface LauncherPlan {
   /** Paths to be written, and those that are right already. */
   write: string[];
   same: string[];
-  text: string;
+  /** The text of each, by its path. */
+  texts: ReadonlyMap<string, string>;
   record: LauncherRecord;
   /** Whether a shell looks for commands in that folder. */
   onPath: boolean;
@@ -36,18 +40,51 @@ export interface LauncherPlan {
 export const shellWord = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-const MARK = '# Written by `konnichiwagwan install`, and removed by `konnichiwagwan uninstall`.';
+const MARK = 'Written by `konnichiwagwan install`, and removed by `konnichiwagwan uninstall`.';
 
-const textFor = ({ skill, programs }: InstallPlace): string =>
-  `#!/bin/sh\n${MARK}\nexec node ${shellWord(join(skill, programs, 'cli.cjs'))} "$@"\n`;
+/** How each kind begins, and how it starts a program. */
+const KINDS: Record<Ending, { head: string; start: (cli: string) => string }> = {
+  '': { head: `#!/bin/sh\n# ${MARK}\n`, start: (cli) => `exec node ${shellWord(cli)} "$@"\n` },
+  // A percent sign stands for itself if it is doubled.
+  '.cmd': { head: `@rem ${MARK}\r\n`, start: (cli) => `@node "${cli.replaceAll('%', '%%')}" %*\r\n` },
+  '.ps1': {
+    head: `# ${MARK}\n`,
+    start: (cli) => `& node '${cli.replaceAll("'", "''")}' @args\nexit $LASTEXITCODE\n`,
+  },
+};
+
+/** The launchers of an installation: their text by their path. */
+const launchersOf = ({ skill, programs }: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): Map<string, string> => {
+  const folder = join(resolve(io.cwd, homeOf(io.env)), '.local/bin');
+  const cli = join(skill, programs, 'cli.cjs');
+  return new Map(
+    NAMES.flatMap((name) =>
+      (ENDINGS[process.platform] ?? ['' as const]).map((end): [string, string] => [
+        join(folder, name + end),
+        KINDS[end].head + KINDS[end].start(cli),
+      ]),
+    ),
+  );
+};
+
+/** Whether one of ours is there, of this or of another installation. */
+const isOurs = (path: string): boolean =>
+  textAt(path)?.startsWith(KINDS[(/\.(?:cmd|ps1)$/.exec(path)?.[0] ?? '') as Ending].head) === true;
 
 const textAt = (path: string): string | undefined =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : undefined;
 
-const isExecutable = (path: string): boolean => (lstatSync(path).mode & 0o777) === 0o755;
+const isExecutable = (path: string): boolean =>
+  process.platform === 'win32' || (lstatSync(path).mode & 0o777) === 0o755;
 
-const isFolderOnPath = (folder: string, io: Pick<Io, 'env' | 'cwd'>): boolean =>
-  (io.env.PATH ?? '').split(delimiter).some((one) => one !== '' && resolve(io.cwd, one) === folder);
+/** The PATH; a copy of the environment of Windows may spell it otherwise. */
+const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';
+const asCompared = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
+
+const isFolderOnPath = (folder: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): boolean =>
+  pathIn(env)
+    .split(delimiter)
+    .some((one) => one !== '' && asCompared(resolve(cwd, one)) === asCompared(folder));
 
 /** Whether a value is what a record says of launchers: it names folders that will be removed. */
 export const isLauncherRecord = (value: unknown): value is LauncherRecord => {
@@ -55,25 +92,24 @@ export const isLauncherRecord = (value: unknown): value is LauncherRecord => {
   return Array.isArray(made) && made.every((folder) => FOLDERS.includes(folder));
 };
 
-/** Plans the launchers of an installation for all projects; undefined for a project's, and where there is no such shell. */
+/** Plans the launchers of an installation for all projects; undefined for a project's. */
 export const planLaunchers = (
   place: InstallPlace,
   io: Pick<Io, 'env' | 'cwd'>,
   old: LauncherRecord | undefined,
 ): LauncherPlan | undefined => {
-  if (place.form !== 'user' || process.platform === 'win32') return undefined;
+  if (place.form !== 'user') return undefined;
   const home = resolve(io.cwd, homeOf(io.env));
   const folder = join(home, '.local/bin');
-  const text = textFor(place);
-  const paths = NAMES.map((name) => join(folder, name));
-  const isOurs = (path: string): boolean => textAt(path)?.startsWith(`#!/bin/sh\n${MARK}\n`) === true;
+  const texts = launchersOf(place, io);
+  const paths = [...texts.keys()];
   const occupied = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path));
-  const same = paths.filter((path) => textAt(path) === text && isExecutable(path));
+  const same = paths.filter((path) => textAt(path) === texts.get(path) && isExecutable(path));
   return {
     folder,
     write: paths.filter((path) => !same.includes(path) && !occupied.includes(path)),
     same,
-    text,
+    texts,
     record: old ?? { made: FOLDERS.filter((one) => !existsSync(join(home, one))) },
     onPath: isFolderOnPath(folder, io),
     occupied,
@@ -81,11 +117,11 @@ export const planLaunchers = (
 };
 
 /** Writes the launchers. */
-export const writeLaunchers = ({ folder, write, text }: LauncherPlan): void => {
+export const writeLaunchers = ({ folder, write, texts }: LauncherPlan): void => {
   if (write.length === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   for (const path of write) {
-    writeWhole(path, text);
+    writeWhole(path, texts.get(path) as string);
     chmodSync(path, 0o755);
   }
 };
@@ -93,8 +129,7 @@ export const writeLaunchers = ({ folder, write, text }: LauncherPlan): void => {
 /** The launchers that start this installation, and no other one. */
 export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): string[] => {
   if (place.form !== 'user') return [];
-  const folder = join(resolve(io.cwd, homeOf(io.env)), '.local/bin');
-  return NAMES.map((name) => join(folder, name)).filter((path) => textAt(path) === textFor(place));
+  return [...launchersOf(place, io)].flatMap(([path, text]) => (textAt(path) === text ? [path] : []));
 };
 
 /** Removes launchers, and the folders that were made for them, if these are empty now. */

@@ -18,6 +18,7 @@ const git = (args: string[], cwd: string): Promise<string | null> =>
         timeout: DEADLINE,
         maxBuffer: LIMITS.bytes + 1024,
         encoding: 'utf8',
+        windowsHide: true,
         env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
       },
       (error, stdout) => {

@@ -11,6 +11,7 @@ const gitConfig = (project: string, key: string, env: NodeJS.ProcessEnv): string
       cwd: homedir(),
       env,
       encoding: 'utf8',
+      windowsHide: true,
       timeout: 2_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

@@ -4,7 +4,7 @@ import { own } from '../contract/types.ts';
 import { approvals, type Verdict } from './approval.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
-import { type FolderTrust, ownFolders, projectKey, realFolder, trustIn, withParents } from './folder.ts';
+import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, trustIn, withParents } from './folder.ts';
 import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
@@ -105,7 +105,7 @@ export const discoverServers = (
 
   const stateName = stateFile(place);
   const state = read(stateName, LARGEST_STATE);
-  const entry = own(own(state, 'projects'), projectKey(place.project));
+  const entry = projectEntry(own(state, 'projects'), projectKey(place.project));
   const trust = trustIn(own(state, 'projects'), place.project);
   const allows = policy(settings);
   const off = new Set(names(own(entry, 'disabledMcpServers')));

@@ -69,19 +69,39 @@ export const ownFolders = (project: string): string[] => {
   return root === null ? [folder] : withParents(folder).filter((at) => at === root || at.startsWith(join(root, sep)));
 };
 
-const asKey = (path: string): string => {
+/**
+ * A path as the client writes it in its settings. On Windows one folder has many names: either kind of slash, a drive's letter
+ * in either case, `\\?\` before a long path.
+ */
+export const pathKey = (path: string, platform = process.platform): string => {
   const key = path.normalize('NFC');
-  return process.platform === 'win32' ? key.replaceAll('\\', '/') : key;
+  if (platform !== 'win32') return key;
+  const plain = key.replaceAll('\\', '/').replace(/^\/\/\?\/(UNC\/)?/i, (_, share) => (share ? '//' : ''));
+  return plain.replace(/^[a-z]:/, (drive) => drive.toUpperCase()).replace(/(?<=[^/:])\/+$/, '');
+};
+
+/**
+ * What `projects` of `~/.claude.json` says of a folder. Windows knows no case: there a name that differs in nothing else is that of
+ * the same folder.
+ * @param key see `projectKey`
+ */
+export const projectEntry = (projects: unknown, key: string, platform = process.platform): unknown => {
+  const exact = own(projects, key);
+  if (exact !== undefined || platform !== 'win32' || !isObject(projects)) return exact;
+  const folded = (name: string): string => pathKey(name, platform).toLowerCase();
+  const found = Object.keys(projects).find((name) => folded(name) === folded(key));
+  return found === undefined ? undefined : own(projects, found);
 };
 
 /** The key of a folder in `projects` of `~/.claude.json`: the main working tree of its repository, or the folder itself. */
 export const projectKey = (project: string): string => {
   const folder = realFolder(project);
   const root = gitRoot(folder);
-  return asKey(root === null ? folder : mainTree(root));
+  return pathKey(root === null ? folder : mainTree(root));
 };
 
-const trusts = (projects: unknown, key: string): boolean => own(own(projects, key), 'hasTrustDialogAccepted') === true;
+const trusts = (projects: unknown, key: string): boolean =>
+  own(projectEntry(projects, key), 'hasTrustDialogAccepted') === true;
 
 /**
  * Whether the user trusts a project's folder.
@@ -93,5 +113,5 @@ export const trustIn = (projects: unknown, project: string): FolderTrust => {
   const folder = realFolder(project);
   const root = gitRoot(folder);
   const above = withParents(folder).filter((at) => root === null || at.startsWith(root));
-  return above.some((at) => trusts(projects, asKey(at))) ? 'inherited' : 'none';
+  return above.some((at) => trusts(projects, pathKey(at))) ? 'inherited' : 'none';
 };

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { CommandError } from '../command/command.ts';
 import { LIMITS } from '../contract/read.ts';
 import { endProgram } from '../sources/mcp/end-program.ts';
+import { startProgram } from '../state/programs.ts';
 import { quoteText } from '../text/quote.ts';
 
 const LONGEST_COMPLAINT = 64 * 1024;
@@ -31,7 +31,7 @@ export const outputOf = (
   { cwd, env, deadline }: RunOptions,
 ): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = startProgram(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const closed = new Promise<void>((done) => child.once('close', () => done()));
     const chunks: Buffer[] = [];
     let [total, said] = [0, ''];

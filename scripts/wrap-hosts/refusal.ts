@@ -1,6 +1,6 @@
 import { isObject, own } from '../contract/types.ts';
 import { isKeptFromServers } from '../servers/entry.ts';
-import { projectKey } from '../servers/folder.ts';
+import { projectEntry, projectKey } from '../servers/folder.ts';
 import { names } from '../servers/settings.ts';
 import { readWrap, startsOurs } from '../servers/wrapped.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
@@ -29,7 +29,7 @@ const HEADER = /^[!#$%&'*+.^`|~\w-]+$/;
 export const isDisabled = ({ place, name, value, whole }: HostEntry, folder: string): boolean => {
   if (own(value, 'disabled') === true || own(value, 'enabled') === false) return true;
   if (place.host !== 'claude') return false;
-  const entry = own(own(whole, 'projects'), projectKey(folder));
+  const entry = projectEntry(own(whole, 'projects'), projectKey(folder));
   return [...names(own(entry, 'disabledMcpServers')), ...names(own(entry, 'disabledMcpjsonServers'))].includes(name);
 };
 

@@ -13,7 +13,10 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   const place = placeOf(io, false);
   if (!existsSync(join(place.skill, WRAP))) return undefined;
   const [launcher] = ownLaunchers(place, io);
-  return launcher === undefined ? ['node', join(place.skill, 'dist/cli.cjs')] : [launcher];
+  // On Windows a launcher is a script, which hosts do not start.
+  return launcher === undefined || process.platform === 'win32'
+    ? ['node', join(place.skill, 'dist/cli.cjs')]
+    : [launcher];
 };
 
 const publishedStart = (version: string): string[] | undefined =>

@@ -1,4 +1,5 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { startProgram as startInstalled } from '../state/programs.ts';
 import { quoteText } from '../text/quote.ts';
 import type { ServerSide } from './server-side.ts';
 import type { ProgramTarget } from './settings.ts';
@@ -35,13 +36,9 @@ const watchOver = (group: number): (() => void) => {
   return () => void watch.stdin?.end('\n');
 };
 
-const start = (command: string, args: string[]): ChildProcess => {
-  // A group of its own: the whole of it can be ended, also by somebody who is not its parent.
-  const options: SpawnOptions = { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS, windowsHide: true };
-  // What npm installs there are scripts, which Windows itself cannot start.
-  const run = WINDOWS ? (require('cross-spawn') as typeof spawn) : spawn;
-  return run(command, args, options);
-};
+/** In a group of its own: the whole of it can be ended, also by somebody who is not its parent. */
+const start = (command: string, args: string[]): ChildProcess =>
+  startInstalled(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS });
 
 /** Starts a program with everything that we were given: environment, folder, and standard error. */
 export const startProgram = ({ command, args }: ProgramTarget): ServerSide => {

@@ -44,7 +44,12 @@ const NO_PROCESS = '2147483647';
 /** Asks a guard that stays, as the client does: starts it, calls the hook's tool, and ends it. */
 const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: PATIENCE });
+    const child = spawn(command, args, {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: PATIENCE,
+      windowsHide: true,
+    });
     const send = (message: object): void => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     };

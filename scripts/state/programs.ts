@@ -1,0 +1,15 @@
+import { type SpawnOptions, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+
+// Programs that people installed. On Windows, what npm installs is a script, which Windows itself cannot start, and which
+// wants its arguments quoted for its shell: `cross-spawn` knows how. It is loaded there alone.
+
+const onWindows = (): { spawn: typeof spawn; sync: typeof spawnSync } | undefined =>
+  process.platform === 'win32' ? require('cross-spawn') : undefined;
+
+/** As `spawn` of node:child_process, without a console that flashes up. */
+export const startProgram = ((command: string, args: readonly string[], options: SpawnOptions) =>
+  (onWindows()?.spawn ?? spawn)(command, args, { ...options, windowsHide: true })) as typeof spawn;
+
+/** As `spawnSync` of node:child_process, for texts, without a console that flashes up. */
+export const runProgram = (command: string, args: readonly string[], options: SpawnSyncOptions) =>
+  (onWindows()?.sync ?? spawnSync)(command, args, { ...options, windowsHide: true, encoding: 'utf8' });
