@@ -307,7 +307,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     // With Ada's key in Grace's name it is no signature of Grace's.
     box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[0]}`, '-a');
     assert.deepEqual((await box.verify('--since', 'main', '--records')).found, ['search approval-unsigned']);
-    box.git('commit', '-q', '--amend', '--no-edit', '--gpg-sign=' + keys[1]);
+    box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[1]}`);
     const signed = await box.verify('--since', 'main', '--records');
     assert.deepEqual(signed.found, []);
   });

@@ -13,7 +13,8 @@ const PAUSES = [1, 2, 5, 10, 20, 50, 100, 200, 400];
 export const rename = (from: string, to: string): void => {
   for (const pause of PAUSES) {
     try {
-      return renameSync(from, to);
+      renameSync(from, to);
+      return;
     } catch (error) {
       if (process.platform !== 'win32' || !IN_USE.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
