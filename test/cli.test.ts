@@ -15,6 +15,7 @@ const COMMANDS = [
   'diff',
   'hash',
   'pin',
+  'preflight',
   'verify',
   'approve',
   'mcp-validate',

@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   diff: async () => (await import('./diff.ts')).diff,
   hash: async () => (await import('./hash.ts')).hash,
   pin: async () => (await import('./pin.ts')).pin,
+  preflight: async () => (await import('./preflight.ts')).preflight,
   verify: async () => (await import('./verify.ts')).verify,
   approve: async () => (await import('./approve.ts')).approve,
   logs: async () => (await import('./logs.ts')).logs,
@@ -43,7 +44,7 @@ declare const __version: string;
 const GROUPS: Record<string, string[]> = {
   'Guard your servers:': ['install', 'wrap', 'doctor', 'demo', 'uninstall'],
   'See what is going on:': ['status', 'probe', 'logs', 'scan', 'explain', 'baseline', 'statusline'],
-  'Agree on contracts:': ['pin', 'verify', 'approve'],
+  'Agree on contracts:': ['pin', 'verify', 'approve', 'preflight'],
   'Write servers:': ['diff', 'lint', 'mcp-validate', 'usage', 'hash'],
 };
 

@@ -19,9 +19,9 @@ export interface Io {
 /** Whether the model reads what is printed. Claude Code sets the variable for all that it runs; no project can unset it. */
 export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.CLAUDECODE);
 
-/** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check. */
+/** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check; of `preflight` also 10 to 12. */
 export interface Outcome {
-  exit: 0 | 1 | 2;
+  exit: 0 | 1 | 2 | 10 | 11 | 12;
   /** The `data` of `--json`: anything that JSON.stringify accepts. */
   data: object;
   /** What people read; printed without `--json`. */

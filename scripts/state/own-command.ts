@@ -9,7 +9,7 @@ const NAMES = ['konnichiwagwan', 'kwg'] as const;
 const ENDINGS = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
 /** A command of ours in a text for people, by one of its names. */
 const COMMAND =
-  /\b(konnichiwagwan|kwg)(?= (?:status|probe|baseline|diff|hash|pin|verify|approve|logs|scan|usage|mcp-validate|lint|statusline|explain|doctor|demo|wrap|install|uninstall|help|--help)\b)/g;
+  /\b(konnichiwagwan|kwg)(?= (?:status|probe|baseline|diff|hash|pin|preflight|verify|approve|logs|scan|usage|mcp-validate|lint|statusline|explain|doctor|demo|wrap|install|uninstall|help|--help)\b)/g;
 
 const isIn = (folder: string, name: string): boolean => ENDINGS.some((end) => existsSync(join(folder, name + end)));
 

@@ -1,0 +1,149 @@
+import { type Args, type Command, type CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import { readText } from '../command/read-file.ts';
+import { labelOf } from '../contract/label.ts';
+import { parseBounded } from '../contract/read.ts';
+import { isObject } from '../contract/types.ts';
+import { publicChange } from '../diff/diff.ts';
+import {
+  APPROVE_PROJECT,
+  APPROVE_PROJECT_HELP,
+  approvesProject,
+  around,
+  askWithProgress,
+  findLock,
+  lockIsGone,
+  SPAWN,
+  SPAWN_HELP,
+  type WhoseLock,
+} from '../lock/command.ts';
+import { formerLock } from '../lock/former.ts';
+import type { Offer } from '../lock/offers.ts';
+import { unfitRecords } from '../lock/records.ts';
+import { checkRequired, type Required, type Requirement, readRequirement } from '../lock/required.ts';
+import { approvalRules } from '../lock/rules.ts';
+import { verifyServers, withRecords } from '../lock/verify.ts';
+import { changeLines } from '../reports/changes.ts';
+import { type Paint, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { quoteText } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+
+/** By what was found, the worst for a job first. */
+const EXIT = { missing: 10, changed: 11, unchecked: 12 } as const;
+
+const usage = (message: string): CommandError => usageError('preflight', message);
+
+const required = (text: unknown): Requirement => {
+  const found = typeof text === 'string' ? readRequirement(text.trim()) : undefined;
+  if (found !== undefined) return found;
+  throw usage(`${quoteText(String(text), 80)} is not SERVER/TOOL, or SERVER/TOOL@PIN with 12 to 64 digits of its hash`);
+};
+
+/** A JSON array, an object with that as `require`, or a line for each; what follows `#` is a remark. */
+const inFile = (text: string, file: string): Requirement[] => {
+  if (!/^\s*[[{]/.test(text))
+    return text
+      .split('\n')
+      .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+      .filter((line) => line !== '')
+      .map(required);
+  let value: unknown;
+  try {
+    value = parseBounded(text);
+  } catch {
+    throw usage(`${visible(file, { max: 160 })} begins like JSON, and is none`);
+  }
+  const list = isObject(value) ? value.require : value;
+  if (!Array.isArray(list)) throw usage(`${visible(file, { max: 160 })} has no array "require"`);
+  return list.map(required);
+};
+
+const wantedBy = async ({ positionals, values }: Args, io: Io): Promise<Requirement[]> => {
+  const [file] = positionals;
+  const given = ((values.require ?? []) as string[]).map(required);
+  const all = [...given, ...(file === undefined ? [] : inFile(await readText(file, io), file))];
+  if (all.length > 0) return all;
+  throw usageError('preflight', 'nothing is required', 'konnichiwagwan preflight FILE, or --require SERVER/TOOL');
+};
+
+/** The servers as the lockfile has them; undefined where there never was one. @throws CommandError if it is gone or broken */
+const pinnedServers = (whose: WhoseLock, offers: ReadonlyMap<string, Offer>, names: string[]) => {
+  const found = findLock(whose);
+  if (found.status === 'lock') {
+    const rules = approvalRules(whose.home, whose.project);
+    const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
+    return withRecords(verified, unfitRecords(found.lock, rules)).filter(({ server }) => names.includes(server));
+  }
+  const former = formerLock(whose.home, whose.project, true);
+  if (former) throw lockIsGone(former);
+  return undefined;
+};
+
+const MARKS = {
+  approved: ['green', '✔'],
+  there: ['green', '✔'],
+  missing: ['red', '✘'],
+  changed: ['red', '✘'],
+  unchecked: ['yellow', '?'],
+} as const;
+const WORDS = {
+  approved: 'as approved',
+  there: 'there; nothing says how it should be',
+  missing: 'missing',
+  changed: 'changed',
+  unchecked: 'could not be checked',
+};
+
+const lines = ({ server, tool, state, why, changes }: Required, paint: Paint): string[] => {
+  const [style, mark] = MARKS[state];
+  const said = `${visible(labelOf(server, tool), { max: 200 })}: ${WORDS[state]}${why === undefined ? '' : `: ${why}`}`;
+  return [`${paint(style, mark)} ${said}`, ...changeLines(changes, paint, '  ')];
+};
+
+export const preflight: Command = {
+  name: 'preflight',
+  summary: 'before an unattended job: are the tools that it needs there, and as approved?',
+  usage: '[FILE] [--require SERVER/TOOL[@PIN]] [--spawn] [--timeout SECONDS] [--approve-project-servers]',
+  words: 1,
+  options: { require: { type: 'string', multiple: true }, ...SPAWN, ...APPROVE_PROJECT },
+  help: `
+Asks the servers for what they list now, without a model and without a session. FILE names the tools, one a line, or as
+JSON: {"require": ["tickets/close_issue", …]}. With @PIN a tool has to have the contract of that hash, as "hash" prints it,
+or of one that begins so; without it, the contract that the lockfile of the project has, if there is one.
+
+  --require SERVER/TOOL[@PIN]  a tool, in place of FILE or beside it; can be repeated
+${SPAWN_HELP}
+${APPROVE_PROJECT_HELP}
+
+  0   all of them are there, and as approved
+  10  one is missing
+  11  one is not as approved
+  12  one could not be checked
+  2   it cannot be said what is needed
+
+Of several, the first counts.`,
+  run: async (args, io): Promise<Outcome> => {
+    const wanted = await wantedBy(args, io);
+    const names = [...new Set(wanted.map(({ server }) => server))];
+    const here = around('preflight', args, io, names);
+    const asking = { ...here, approvesProject: approvesProject(args, io, here) };
+    const offers = await askWithProgress(asking, io);
+    const found = checkRequired(wanted, offers, pinnedServers(asking, offers, names));
+    const paint = painter(io.colour);
+    const worst = (Object.keys(EXIT) as (keyof typeof EXIT)[]).find((state) =>
+      found.some((one) => one.state === state),
+    );
+    const bad = found.filter(({ state }) => state !== 'approved' && state !== 'there').length;
+    const sum =
+      bad === 0
+        ? `all ${plural(found.length, 'tool')} there`
+        : `${bad} of ${plural(found.length, 'tool')} not as needed`;
+    return {
+      exit: worst === undefined ? 0 : EXIT[worst],
+      data: {
+        tools: found.map(({ changes, ...one }) => ({ ...one, changes: changes.map(publicChange) })),
+      },
+      text: [...found.flatMap((one) => lines(one, paint)), '', sum].join('\n'),
+    };
+  },
+};

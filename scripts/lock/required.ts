@@ -1,0 +1,78 @@
+import { contractHash } from '../contract/canonical.ts';
+import { readLabel } from '../contract/label.ts';
+import { nearNames } from '../contract/near-name.ts';
+import type { Contract } from '../contract/types.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { plainName } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { NOT_CONFIGURED, type Offer } from './offers.ts';
+import type { Verified } from './verify.ts';
+
+/** A tool that a job needs. `pin`: the hash of its contract, or how that begins. */
+export interface Requirement {
+  server: string;
+  tool: string;
+  pin?: string;
+}
+
+/** `approved`: as its pin says. `there`: listed, and nothing says how it should be. */
+type State = 'approved' | 'there' | 'missing' | 'changed' | 'unchecked';
+
+export interface Required extends Requirement {
+  state: State;
+  why?: Shown;
+  changes: FoundChange[];
+}
+
+const PIN = /@([0-9a-f]{12,64})$/;
+
+/** What `SERVER/TOOL` or `SERVER/TOOL@PIN` asks for; undefined if it is neither. A slash in a name is written `~1`. */
+export const readRequirement = (text: string): Requirement | undefined => {
+  const pin = PIN.exec(text)?.[1];
+  const { server, tool } = readLabel(text.replace(PIN, ''));
+  if (server === '' || tool === undefined || tool === '') return undefined;
+  return { server, tool, ...(pin === undefined ? {} : { pin }) };
+};
+
+const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Verified | undefined) => {
+  if (pin !== undefined) {
+    const hash = contractHash(contract);
+    if (hash.startsWith(pin)) return { state: 'approved' } as const;
+    return {
+      state: 'changed',
+      why: say`its contract is ${visible(hash.slice(0, 12))}, not ${visible(pin.slice(0, 12))}`,
+    } as const;
+  }
+  // No lockfile, and no pin: nobody said how it should be.
+  if (pinned === undefined) return { state: 'there' } as const;
+  const changes = pinned.changes.filter((change) => change.tool === tool);
+  if (changes.length > 0) return { state: 'changed', why: say`it is not as it was approved`, changes } as const;
+  if (pinned.pinned.some(({ name }) => name === tool)) return { state: 'approved' } as const;
+  return { state: 'changed', why: say`nobody approved it: it is not in the lockfile` } as const;
+};
+
+/**
+ * Holds what a job needs against what servers offer.
+ * @param verified the servers as the lockfile has them; undefined without a lockfile
+ */
+export const checkRequired = (
+  wanted: readonly Requirement[],
+  offers: ReadonlyMap<string, Offer>,
+  verified: readonly Verified[] | undefined,
+): Required[] =>
+  wanted.map((one): Required => {
+    const offer = offers.get(one.server) ?? NOT_CONFIGURED;
+    if (!('tools' in offer)) return { ...one, state: 'unchecked', why: visible(offer.why, { max: 500 }), changes: [] };
+    const contract = offer.tools.find(({ name }) => name === one.tool);
+    if (contract === undefined) {
+      const [near] = nearNames(
+        one.tool,
+        offer.tools.map(({ name }) => name),
+      );
+      const hint = near === undefined ? say`` : say`; did you mean ${plainName(near)}?`;
+      return { ...one, state: 'missing', why: say`${plainName(one.server)} lists no such tool${hint}`, changes: [] };
+    }
+    const pinned = verified?.find(({ server }) => server === one.server);
+    return { ...one, changes: [], ...ofContract(one, contract, verified === undefined ? undefined : pinned) };
+  });
