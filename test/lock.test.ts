@@ -16,7 +16,7 @@ import { diffHash, pendingOf } from '../scripts/lock/pending.ts';
 import { whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { parseLock, readLock } from '../scripts/lock/read.ts';
-import { pretty, renderLock, TooLarge } from '../scripts/lock/render.ts';
+import { LockTooLarge, pretty, renderLock } from '../scripts/lock/render.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
 import { leakedSecret } from '../scripts/lock/secrets.ts';
 import { pendingLines } from '../scripts/lock/show.ts';
@@ -144,7 +144,7 @@ describe('the text of a lockfile', () => {
     const deep = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`) as Json;
     const many = Array<Json>(5_000).fill(deep);
     assert.ok(JSON.stringify(many).length < 1_000_000);
-    assert.throws(() => pretty(many), TooLarge);
+    assert.throws(() => pretty(many), LockTooLarge);
   });
 });
 

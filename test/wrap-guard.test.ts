@@ -202,7 +202,7 @@ describe('a server behind wrap, as a source of the guard', () => {
       release(now);
       const answer = await send(host, { city: 'one' }, 'toolu_1');
       assert.equal(answer.startsWith('served'), isSent, answer);
-      assert.ok(!existsSync(join(folder(host.child.pid), 'toolu_1.word')), 'a word counts once');
+      assert.ok(!existsSync(join(folder(host.child.pid), 'toolu_1.handoff')), 'a handoff counts once');
     });
   }
 
@@ -235,7 +235,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     // The newer one has not its variables.
     for (const id of ['toolu_1', 'toolu_2']) {
       await call({ city: 'one' }, id);
-      const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.word`));
+      const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.handoff`));
       assert.ok(left(one) && !left(two));
       await send(one, { city: 'one' }, id);
       assert.ok(!left(one));
@@ -285,7 +285,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan stopped this call/);
   });
 
-  it('is judged by the word that was left for a wrap which was killed', async (test) => {
+  it('is judged by the handoff that was left for a wrap which was killed', async (test) => {
     const { startWrap, start, call, send, release } = await world(test, [old]);
     const first = await startWrap();
     await start();

@@ -81,12 +81,12 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
 };
 
 /** Who says yes, and why. */
-type Given = Omit<Consent, 'at'>;
+type Approver = Omit<Consent, 'at'>;
 
 /** The approval of what was shown: a new one, or the second one of what somebody else approved. */
 const approvalOf = (
   { what, pin, live, gone, committed, changes }: Pending,
-  consent: Given,
+  consent: Approver,
   rules: ApprovalRules,
 ): { approved: Approved; earlier?: Approved[] } => {
   const now = { ...consent, at: new Date().toISOString() };
@@ -113,11 +113,11 @@ const approvalOf = (
 };
 
 /** Whether all that an approval lacks is a second person, and this is one. */
-const isSecond = (first: Approved, consent: Given, rules: ApprovalRules): boolean =>
+const isSecond = (first: Approved, consent: Approver, rules: ApprovalRules): boolean =>
   rules.people === 2 && !isSamePerson(first, consent) && lacks({ ...rules, people: 1 }, first).length === 0;
 
 /** The lock after an approval, which holds only for the pin as it was shown. */
-const settled = (lock: Lock, one: Pending, consent: Given, rules: ApprovalRules): Lock => {
+const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRules): Lock => {
   const { server, tool, pin, live, gone } = one;
   const old = lock.get(server);
   const [pins, removed] = [new Map(old), new Map(old?.removed)];
@@ -148,7 +148,7 @@ const words = (option: string, value: unknown, most: number): string | undefined
   throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
-const reportLines = ({ approved, refused: left, incomplete }: Asked, problems: readonly Problem[]): string[] => {
+const reportLines = ({ approved, refused: left, incomplete }: Answers, problems: readonly Problem[]): string[] => {
   const name = ({ server, tool }: Pending) => visible(labelOf(server, tool), { max: 200 });
   return [
     ...(approved.length > 0
@@ -187,7 +187,7 @@ const askWhy = async (
   return 'none';
 };
 
-interface Asked {
+interface Answers {
   approved: Pending[];
   refused: Pending[];
   /** Those of the approved that still wait for somebody else. */
@@ -199,16 +199,16 @@ const askAll = async (
   whose: WhoseLock,
   pending: readonly Pending[],
   offers: ReadonlyMap<string, Offer>,
-  consent: Given,
+  consent: Approver,
   rules: ApprovalRules,
   io: Io,
   // With --json, only the envelope goes to standard output.
   output: typeof process.stdout,
-): Promise<Asked> => {
+): Promise<Answers> => {
   const paint = painter(io.colour);
-  const asked: Asked = { approved: [], refused: [], incomplete: [] };
+  const asked: Answers = { approved: [], refused: [], incomplete: [] };
   const parts = (one: Pending): Pending[] => (one.renamed === undefined ? [one] : [one.renamed, one]);
-  const stop = (index: number): Asked => ({
+  const stop = (index: number): Answers => ({
     ...asked,
     refused: [...asked.refused, ...pending.slice(index).flatMap(parts)],
   });

@@ -28,7 +28,7 @@ const HINT = 'konnichiwagwan lint --help';
 const usage = (message: string): CommandError => usageError('lint', message);
 
 /** What was checked, and what was found in it, before waivers. */
-interface Checked {
+interface LintRun {
   findings: LintFinding[];
   inputs: Input[];
   /** Names of what was checked. */
@@ -40,7 +40,7 @@ interface Checked {
   ran: string[];
 }
 
-const nothing = (): Checked => ({ findings: [], inputs: [], what: [], unchecked: [], warnings: [], ran: [] });
+const nothing = (): LintRun => ({ findings: [], inputs: [], what: [], unchecked: [], warnings: [], ran: [] });
 const idsOf = (rows: readonly { rule: { id: string } }[]): string[] => rows.map(({ rule }) => rule.id);
 const list = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
 
@@ -52,7 +52,7 @@ const lintInputs = (inputs: readonly Input[], known: DisciplineFacts): LintFindi
   );
 
 /** Checks tools: of a file, of servers and gateways, or of everything that is configured. */
-const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<Checked> => {
+const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<LintRun> => {
   const { positionals, values } = args;
   const [file, surplus] = positionals;
   const [servers, gateways] = [list(values.server), values.gateway === true];
@@ -121,7 +121,7 @@ const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolL
   return [await readToolFile(first, io), await readToolFile(second, io)];
 };
 
-const checkVersions = async (args: Args, io: Io): Promise<Checked> => {
+const checkVersions = async (args: Args, io: Io): Promise<LintRun> => {
   const { positionals, values } = args;
   const ran = idsOf(VERSION_RULES);
   const pair = await twoAnswers(args, io);

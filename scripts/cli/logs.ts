@@ -100,14 +100,14 @@ const differenceLines = (difference: Difference, paint: Paint, columns: number):
   return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
 };
 
-interface Wanted {
+interface WantedCalls {
   last: number;
   diff: boolean;
   follow: boolean;
   trace: boolean;
 }
 
-const wantedOf = ({ values }: Args): Wanted => {
+const wantedOf = ({ values }: Args): WantedCalls => {
   const { last = String(FEWEST), diff, follow, trace, json } = values;
   if (trace && (diff || follow)) throw usageError('logs', '--trace stands alone: not beside --diff or --follow');
   if (follow && json) throw usageError('logs', '--follow prints lines, which never end, and --json one object');

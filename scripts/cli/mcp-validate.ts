@@ -32,7 +32,7 @@ const usage = (message: string, hint?: string): CommandError => usageError('mcp-
 /** In ms; a program may have to be downloaded and unpacked first. */
 const DEADLINE = { command: 30_000, url: 20_000, longest: 600_000 };
 
-interface Settings {
+interface ValidateSettings {
   manifest?: string;
   'manifest-command'?: string;
   'mcp-schema-file'?: string;
@@ -64,7 +64,7 @@ const withFormats = ({ positionals, values }: Args): Args => {
   return { positionals, values: { ...rest, json: output === 'json' } };
 };
 
-const settingsOf = (given: Args): Settings => {
+const settingsOf = (given: Args): ValidateSettings => {
   const args = withFormats(given);
   const { values } = args;
   onlyOne(values, ['manifest', 'manifest-command'], 'the CLI');
@@ -83,11 +83,15 @@ const settingsOf = (given: Args): Settings => {
   if (values.header !== undefined && values['mcp-server-url'] === undefined)
     throw usage('--header goes with --mcp-server-url');
   if (values.spawn && values['mcp-server'] === undefined) throw usage('--spawn goes with --mcp-server');
-  return { ...(values as Partial<Settings>), wanted, ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }) };
+  return {
+    ...(values as Partial<ValidateSettings>),
+    wanted,
+    ...(seconds === undefined ? {} : { timeout: seconds * 1_000 }),
+  };
 };
 
 /** The CLI's side, and its name in reports. */
-const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
+const cliSide = async (settings: ValidateSettings, io: Io): Promise<{ manifest: Manifest; name: string }> => {
   const { manifest: file, 'manifest-command': line, timeout = DEADLINE.command } = settings;
   const text =
     file !== undefined
@@ -99,7 +103,7 @@ const cliSide = async (settings: Settings, io: Io): Promise<{ manifest: Manifest
 
 /** The wrapper's side. `file`: present if it was one, so that reports can point into it. */
 const mcpSide = async (
-  settings: Settings,
+  settings: ValidateSettings,
   args: Args,
   io: Io,
 ): Promise<{ tools: readonly Contract[]; name: string; file?: string }> => {

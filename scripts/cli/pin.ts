@@ -14,7 +14,7 @@ import {
   serverNames,
 } from '../lock/command.ts';
 import { formerLock } from '../lock/former.ts';
-import type { AskAround } from '../lock/offers.ts';
+import type { AskContext } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
 import { makePin } from '../lock/seal.ts';
@@ -95,7 +95,7 @@ const textOf = (
 };
 
 /** Makes sure that this is a folder in which somebody works. @throws CommandError in a home folder, in `/` and the like */
-const needProject = ({ project, env }: Pick<AskAround, 'project' | 'env'>, found: FoundLock): void => {
+const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, found: FoundLock): void => {
   if (found.status === 'lock') return;
   const folder = realFolder(project);
   const isNobodys = folder === parse(folder).root || folder === realFolder(homeOf(env));

@@ -32,7 +32,7 @@ const wholeNumber = (option: string, value: string, most: number): number => {
   return number;
 };
 
-interface Wanted extends Filter {
+interface WantedUsage extends Filter {
   days: number;
   retire?: string;
   sessions: number;
@@ -46,7 +46,7 @@ const text = (values: Args['values'], name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const wantedOf = (args: Args): Wanted => {
+const wantedOf = (args: Args): WantedUsage => {
   const { values } = args;
   const [days, sessions, named] = [text(values, 'days'), text(values, 'sessions'), text(values, 'retire')];
   const [server, tool] = [text(values, 'server'), text(values, 'tool')];
@@ -106,10 +106,10 @@ const sourcesText = ({ log, transcripts }: Gathered): string =>
   ].join(' and ');
 
 /** What the report is limited to: for a retirement, the tool and its twin. */
-const filterOf = ({ server, tool }: Wanted, retirement: Retirement | undefined): Filter =>
+const filterOf = ({ server, tool }: WantedUsage, retirement: Retirement | undefined): Filter =>
   retirement ? { server: retirement.server, tool: retirement.tool } : { ...defined({ server, tool }) };
 
-const reportOf = (wanted: Wanted, io: Io) => {
+const reportOf = (wanted: WantedUsage, io: Io) => {
   const now = Date.now();
   const today = dayOf(now);
   const from = addDays(today, 1 - wanted.days);

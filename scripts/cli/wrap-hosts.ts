@@ -27,7 +27,7 @@ import {
   mayNeedSignIn,
   planAdd,
   planRemove,
-  type Wanted,
+  type WantedEntry,
   type WrapPlan,
   whereOf,
 } from '../wrap-hosts/plan.ts';
@@ -41,7 +41,7 @@ const oneOf = <T extends string>(option: string, value: unknown, known: readonly
   throw usageError('wrap', `--${option} is one of ${known.join(', ')}`);
 };
 
-const wantedOf = ({ values }: Args, name: string): Wanted => {
+const wantedOf = ({ values }: Args, name: string): WantedEntry => {
   const host = oneOf<HostId>('host', values.host, HOSTS);
   const scope = oneOf<Scope>('scope', values.scope, SCOPES);
   return { name, ...(host ? { host } : {}), ...(scope ? { scope } : {}) };

@@ -16,7 +16,7 @@ import { applyMany, isWrapped, type ManyPlan, planAddMany, planRemoveMany, where
 import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
 
 /** How the change of many servers is made: `yes` asks nobody, `dry` writes nothing. */
-export interface Way {
+export interface WrapWay {
   yes: boolean;
   dry: boolean;
   /** Where people read, where the report itself is JSON. */
@@ -58,13 +58,18 @@ const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 /** What a person is asked: the lines before it, the question, and what Enter alone means. */
-interface Question {
+interface WrapQuestionText {
   before: readonly string[];
   text: string;
   onEnter: 'yes' | 'no';
 }
 
-const agreed = async ({ before, text, onEnter }: Question, plan: ManyPlan, way: Way, io: Io): Promise<boolean> => {
+const agreed = async (
+  { before, text, onEnter }: WrapQuestionText,
+  plan: ManyPlan,
+  way: WrapWay,
+  io: Io,
+): Promise<boolean> => {
   const output = (way.json ? process.stderr : process.stdout) as typeof process.stdout;
   output.write(`${[...before, ...listOf(plan, io)].join('\n')}\n`);
   return (await askPerson(text, process.stdin, output, onEnter)) === 'yes';
@@ -84,7 +89,7 @@ const applied = (plan: () => ManyPlan, io: Io): Pick<ManyDone, 'plan' | 'written
   }
 };
 
-const make = async (plan: () => ManyPlan, question: Question, way: Way, io: Io): Promise<ManyDone> => {
+const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapWay, io: Io): Promise<ManyDone> => {
   const first = withFileErrors(plan);
   if (way.dry || first.files.length === 0) return { plan: first, written: [], declined: false };
   if (!way.yes && !canAsk())
@@ -142,7 +147,7 @@ export const guardAll = async (
   { host = 'claude', scope }: { host?: HostId; scope?: Scope },
   version: string,
   options: readonly string[],
-  way: Way,
+  way: WrapWay,
   io: Io,
 ): Promise<Report> => {
   const look = () => coverageOf(hostEntries(io, true).entries, host, io);
@@ -152,7 +157,7 @@ export const guardAll = async (
       ({ place }) => scope === undefined || place.scope === scope,
     );
   const entries = wanted(before);
-  const question: Question = {
+  const question: WrapQuestionText = {
     before: [`${countOf(before)}. ${howMany(entries.length)}:`],
     text: `Guard ${entries.length === 1 ? 'it' : 'them'}, by starting ${entries.length === 1 ? 'it' : 'each'} through konnichiwagwan?`,
     onEnter: 'yes',
@@ -190,7 +195,7 @@ const howMany = (count: number): string =>
 /** Takes wrap away from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
 export const unguardAll = async (
   { host, scope }: { host?: HostId; scope?: Scope },
-  way: Way,
+  way: WrapWay,
   io: Io,
 ): Promise<Report> => {
   const find = () =>
@@ -201,7 +206,7 @@ export const unguardAll = async (
         (scope === undefined ? entry.place.scope !== 'project' : entry.place.scope === scope),
     );
   const count = find().length;
-  const question: Question = {
+  const question: WrapQuestionText = {
     before: [`${plural(count, 'server')} ${count === 1 ? 'starts' : 'start'} through konnichiwagwan wrap:`],
     text: 'Put back how they were started? Their calls are not checked after that.',
     onEnter: 'no',

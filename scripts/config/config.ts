@@ -61,15 +61,15 @@ type ReportProblem = (path: readonly string[], what: string) => undefined;
  * Checks a value, reports what is wrong or unknown in it, and gives the rest; undefined if nothing is left. The result is
  * built only from what was checked, so that nothing unchecked gets in.
  */
-type Reader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
+type SettingReader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
 
 const plain =
-  (wanted: string, fits: (value: unknown) => boolean): Reader =>
+  (wanted: string, fits: (value: unknown) => boolean): SettingReader =>
   (value, path, report) =>
     fits(value) ? value : report(path, `must be ${wanted}`);
 
 const listOf =
-  (element: Reader): Reader =>
+  (element: SettingReader): SettingReader =>
   (value, path, report) =>
     Array.isArray(value)
       ? value.map((one, index) => element(one, [...path, String(index)], report)).filter((one) => one !== undefined)
@@ -77,7 +77,7 @@ const listOf =
 
 /** An object with any keys, whose values are all read by `entry`. */
 const mapOf =
-  (entry: Reader): Reader =>
+  (entry: SettingReader): SettingReader =>
   (value, path, report) => {
     if (!isObject(value)) return report(path, 'must be an object');
     const read = Object.entries(value).map(([key, one]) => [key, entry(one, [...path, key], report)] as const);
@@ -89,7 +89,7 @@ const mapOf =
  * @param required if one of these keys is missing or invalid, the whole object is left out
  */
 const fields =
-  (known: Record<string, Reader>, required: readonly string[] = []): Reader =>
+  (known: Record<string, SettingReader>, required: readonly string[] = []): SettingReader =>
   (value, path, report) => {
     if (!isObject(value)) return report(path, 'must be an object');
     const read = Object.entries(value).map(([key, one]) => {
@@ -106,7 +106,7 @@ const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value
 const flag = plain('true or false', (value) => typeof value === 'boolean');
 const text = plain('a text', (value) => typeof value === 'string');
 const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');
-const seconds = (wanted: string, fits: (value: number) => boolean): Reader =>
+const seconds = (wanted: string, fits: (value: number) => boolean): SettingReader =>
   plain(`a number of seconds ${wanted}`, (value) => typeof value === 'number' && fits(value));
 const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
 
@@ -157,7 +157,7 @@ const MOST_PROBLEMS = 8;
  * The settings in a file, as far as they are valid. A repository may hold anything under that name, even a link to an
  * endless device; that must not stop the guard.
  */
-const readSettings = (settings: Reader, path: string, file: string, problems: string[]): object => {
+const readSettings = (settings: SettingReader, path: string, file: string, problems: string[]): object => {
   const read = readObject(path, LARGEST_SETTINGS);
   if (read.status === 'absent') return {};
   if (read.status === 'bad') {

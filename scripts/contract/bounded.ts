@@ -7,11 +7,11 @@ const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 /** How many attempts the work gets on a machine that is too busy to give it its time. */
 const TRIES = 4;
 
-type Clocks = typeof process & { threadCpuUsage?(): NodeJS.CpuUsage };
+type ThreadClock = typeof process & { threadCpuUsage?(): NodeJS.CpuUsage };
 
 /** CPU time that this thread has used, in ms; that of the whole process where Node cannot tell them apart. */
 const timeHad = (): number => {
-  const { user, system } = (process as Clocks).threadCpuUsage?.() ?? process.cpuUsage();
+  const { user, system } = (process as ThreadClock).threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1000;
 };
 

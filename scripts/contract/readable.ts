@@ -116,13 +116,13 @@ const mapInside = (schema: JsonObject, path: string, change: (one: Json, path: s
   );
 
 /** Something that could not be read: its place as a JSON Pointer, and the types of values that it says something of. */
-export interface Unread {
+export interface UnreadPart {
   at: string;
   /** Absent where it may say something of every value. */
   types?: string[];
 }
 
-const marked = (unread: Unread[]): JsonObject => (unread.length > 0 ? { [UNREAD]: unread as unknown as Json } : {});
+const marked = (unread: UnreadPart[]): JsonObject => (unread.length > 0 ? { [UNREAD]: unread as unknown as Json } : {});
 
 /**
  * A schema that the validator can read. What it cannot read is left out, so that it accepts every value that was
@@ -149,18 +149,18 @@ export const readable = (root: JsonObject, ajv: Ajv): JsonObject => {
   };
   look(root);
 
-  const unreadOf = (keyword: string, at: string): Unread => {
+  const unreadOf = (keyword: string, at: string): UnreadPart => {
     const known = ajv.getKeyword(keyword);
     const types = typeof known === 'boolean' || known.type === undefined ? [] : [known.type].flat();
     return { at: at + pointer(keyword), ...(types.length > 0 ? { types } : {}) };
   };
 
   /** Everything that is not read in a schema, and in what it refers to. */
-  const unreadIn = (schema: Json, at: string, seen = new Set<Json>()): Unread[] => {
+  const unreadIn = (schema: Json, at: string, seen = new Set<Json>()): UnreadPart[] => {
     if (!isSchema(schema)) return [{ at }];
     if (!isObject(schema) || seen.has(schema as JsonObject)) return [];
     seen.add(schema as JsonObject);
-    const found: Unread[] = (misread.get(schema) ?? []).map((key) => ({ at: at + pointer(key) }));
+    const found: UnreadPart[] = (misread.get(schema) ?? []).map((key) => ({ at: at + pointer(key) }));
     const open = (one: Json, path: string): Json => {
       found.push(...unreadIn(one, path, seen));
       return one;

@@ -97,15 +97,19 @@ const oneType = (name: KnownType, schemas: JsonObject[], writing: Writing, depth
   return say`${name}`;
 };
 
-interface Field {
+interface SignatureField {
   name: Shown;
   schema: Json | undefined;
   required: boolean;
 }
 
 /** What objects hold, by name; `then` and its like bring what need not be there. */
-const fieldsOf = (schemas: JsonObject[], root: Json, outer?: ReadonlyMap<string, Field>): Map<string, Field> => {
-  const fields = new Map<string, Field>();
+const fieldsOf = (
+  schemas: JsonObject[],
+  root: Json,
+  outer?: ReadonlyMap<string, SignatureField>,
+): Map<string, SignatureField> => {
+  const fields = new Map<string, SignatureField>();
   const listed = schemas.flatMap((schema) => own(schema, 'required')).filter((name) => typeof name === 'string');
   const must = new Set(listed as string[]);
   const add = (name: string, schema: Json | undefined): void => {
@@ -142,7 +146,7 @@ const fieldsOf = (schemas: JsonObject[], root: Json, outer?: ReadonlyMap<string,
   return fields;
 };
 
-const fieldList = (fields: ReadonlyMap<string, Field>, writing: Writing, depth: number): Shown => {
+const fieldList = (fields: ReadonlyMap<string, SignatureField>, writing: Writing, depth: number): Shown => {
   const all = [...fields.values()];
   const ordered = [...all.filter(({ required }) => required), ...all.filter(({ required }) => !required)];
   const shown = ordered
@@ -157,7 +161,7 @@ const formsOf = (
   schemas: JsonObject[],
   writing: Writing,
   depth: number,
-  fields: ReadonlyMap<string, Field>,
+  fields: ReadonlyMap<string, SignatureField>,
   left = DEEPEST_FORMS,
 ): Shown[] =>
   unionsOf(schemas).flatMap((union) => {
@@ -176,7 +180,7 @@ const objectText = (
   schemas: JsonObject[],
   writing: Writing,
   depth: number,
-  outer?: ReadonlyMap<string, Field>,
+  outer?: ReadonlyMap<string, SignatureField>,
   left?: number,
 ): Shown => {
   const fields = fieldsOf(schemas, writing.root, outer);

@@ -8,7 +8,7 @@ import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { dialectOf } from './dialect.ts';
 import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
-import { readable, typeOf, UNREAD, type Unread } from './readable.ts';
+import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
 import type { Json, JsonObject } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
@@ -115,7 +115,7 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
       return ajv.compile({ ...rest, $id: 'input:' });
     } catch {
       // One keyword that cannot be read is no reason to check nothing.
-      const tell = (places: Unread[], value: unknown): true => {
+      const tell = (places: UnreadPart[], value: unknown): true => {
         const type = typeOf(value as Json);
         for (const { at, types } of places) if (types === undefined || types.includes(type)) unread.add(at);
         return true;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Contract, JsonObject } from '../contract/types.ts';
 
-type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
 /** A server on the loopback interface, at a port that the system chose. */
 export interface Loopback {
@@ -11,7 +11,7 @@ export interface Loopback {
   close(): void;
 }
 
-const listen = (handle: Handler): Promise<Loopback> => {
+const listen = (handle: RequestHandler): Promise<Loopback> => {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

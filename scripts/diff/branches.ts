@@ -2,7 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
 /** Which branches of two lists belong together, and which were removed or added, all by index. */
-export interface Branches {
+export interface BranchMatch {
   pairs: [number, number][];
   removed: number[];
   added: number[];
@@ -33,7 +33,7 @@ const shape = (branch: Json): string | undefined => {
  * Pairs the branches of `anyOf` and the like: first equal ones, then those with the same discriminator, then those of the
  * same type, and at last a single remaining branch on each side.
  */
-export const pairBranches = (before: readonly Json[], after: readonly Json[]): Branches => {
+export const pairBranches = (before: readonly Json[], after: readonly Json[]): BranchMatch => {
   const removed = new Set(before.keys());
   const added = new Set(after.keys());
   const pairs: [number, number][] = [];

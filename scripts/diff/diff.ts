@@ -26,9 +26,9 @@ import {
 } from './types.ts';
 import { followed, walk } from './walk.ts';
 
-type Ways = (readonly string[])[];
+type ParameterWays = (readonly string[])[];
 /** Where a change is: with the parameters that stand there, the first of them on its own. */
-type ChangePlace = { tool: string; path: string; parameter?: readonly string[]; ways?: Ways };
+type ChangePlace = { tool: string; path: string; parameter?: readonly string[]; ways?: ParameterWays };
 
 /** The place of a property at another place. */
 const propertyAt = (
@@ -216,7 +216,7 @@ const worstFirst = (changes: readonly FoundChange[]): FoundChange[] =>
 
 /** Merges equal changes, such as those that references to one definition show, into one with all parameters that it reaches. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
-  const known = new Map<string, { change: FoundChange; ways: Ways[] }>();
+  const known = new Map<string, { change: FoundChange; ways: ParameterWays[] }>();
   for (const change of changes) {
     const key = `${change.path.length} ${change.path}${change.rule} ${change.message}`;
     const first = known.get(key);
@@ -315,9 +315,13 @@ export const diffContract = (before: Contract, after: Contract): FoundChange[] =
 };
 
 /** How many tools are compared, of how many. */
-export type Compared = (done: number, of: number) => void;
+export type DiffProgress = (done: number, of: number) => void;
 
-const diffPairs = (pairs: (readonly [Contract, Contract])[], budget: number, compared: Compared): FoundChange[][] => {
+const diffPairs = (
+  pairs: (readonly [Contract, Contract])[],
+  budget: number,
+  compared: DiffProgress,
+): FoundChange[][] => {
   const end = performance.now() + budget;
   return pairs.map(([old, now], at) => {
     compared(at, pairs.length);
@@ -335,7 +339,7 @@ export const diffLists = (
   before: readonly Contract[],
   after: readonly Contract[],
   budget = Number.POSITIVE_INFINITY,
-  compared: Compared = () => {},
+  compared: DiffProgress = () => {},
 ): FoundChange[] => {
   const had = new Map(before.map((tool) => [tool.name, tool]));
   const has = new Map(after.map((tool) => [tool.name, tool]));

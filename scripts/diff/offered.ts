@@ -1,7 +1,7 @@
 import { listOf, safeUri } from '../contract/offers.ts';
 import type { Contract, Unread } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
-import { type Compared, diffLists } from './diff.ts';
+import { type DiffProgress, diffLists } from './diff.ts';
 import type { FoundChange } from './types.ts';
 
 /** What a server offers: tools and, if they were asked for, prompts and resources in the form of contracts. */
@@ -25,7 +25,12 @@ const notATool = (change: FoundChange): FoundChange => ({
  * What changed in everything that a server offers. A list that one side was not asked for, or did not get, is not compared.
  * @param budget see `diffLists`, as `compared`
  */
-export const diffOffered = (before: Offered, after: Offered, budget?: number, compared?: Compared): FoundChange[] => {
+export const diffOffered = (
+  before: Offered,
+  after: Offered,
+  budget?: number,
+  compared?: DiffProgress,
+): FoundChange[] => {
   const tools = diffLists(before.tools, after.tools, budget, compared);
   if (before.offers === undefined || after.offers === undefined) return tools;
   const unread = { ...before.unread, ...after.unread };

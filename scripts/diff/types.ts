@@ -108,7 +108,7 @@ export interface ListPair {
   divided: { before: Contract[]; after: Contract[] }[];
 }
 
-type Pair = ListPair | ToolPair | SchemaPair;
+type RulePair = ListPair | ToolPair | SchemaPair;
 
 /** What a rule found at one pair. */
 export interface Finding {
@@ -147,7 +147,7 @@ export interface Example {
  * Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. A rule that
  * names keywords is asked only where one of these differs.
  */
-export interface Rule<P extends Pair = Pair> {
+export interface Rule<P extends RulePair = RulePair> {
   id: string;
   purpose: string;
   at: P['at'];

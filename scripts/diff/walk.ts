@@ -41,10 +41,10 @@ const HOLDING: ReadonlySet<string> = new Set([
   ...MAPS.map(([keyword]) => keyword),
 ]);
 
-type Around = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
+type SiblingNames = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
 
 /** A place below another one that both sides have. */
-interface Place {
+interface PlaceBelow {
   path: string;
   /** The way to it from the one above: property names, `*` for each element or value. */
   steps: readonly string[];
@@ -55,20 +55,20 @@ interface Place {
   /** It stands in a shared definition. */
   isShared: boolean;
   /** Names of properties that the schemas around this one declare for the same value, before and now. */
-  around?: Around;
+  around?: SiblingNames;
   /** What is compared there, once somebody came by; null if nothing is. */
-  seen?: Seen | null;
+  seen?: ComparedPlace | null;
 }
 
 /** What is compared at a place, and the places to go to from there. */
-interface Seen {
+interface ComparedPlace {
   pair: SchemaPair;
-  below: readonly Place[];
+  below: readonly PlaceBelow[];
   /** It is about the arguments as a whole. */
   isRoot: boolean;
   /** The references that lead there. */
   through: string | undefined;
-  around: Around | undefined;
+  around: SiblingNames | undefined;
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
@@ -83,7 +83,7 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
 };
 
 /** The properties that were added, removed or renamed at a place. */
-const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: Around) => {
+const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: SiblingNames) => {
   // What is declared beside this part of a schema neither came nor went with it.
   const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
   const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
@@ -131,8 +131,8 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 };
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared: boolean): Place[] => {
-  const places: Place[] = [];
+const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared: boolean): PlaceBelow[] => {
+  const places: PlaceBelow[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   const required = own(before, 'required');
   const needed = new Set(Array.isArray(required) ? required : []);
@@ -193,24 +193,28 @@ const referenceAlone = (schema: Json | undefined): string | undefined => {
 
 const propertiesOf = (schema: JsonObject): string[] => Object.keys(objectOf(own(schema, 'properties')));
 
-const namesAround = ({ before, after }: SchemaPair, [had, has]: Around = [new Set(), new Set()]): Around => [
-  new Set([...had, ...propertiesOf(before)]),
-  new Set([...has, ...propertiesOf(after)]),
-];
+const namesAround = (
+  { before, after }: SchemaPair,
+  [had, has]: SiblingNames = [new Set(), new Set()],
+): SiblingNames => [new Set([...had, ...propertiesOf(before)]), new Set([...has, ...propertiesOf(after)])];
 
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name));
 
-const isSameAround = (one: Around | undefined, other: Around | undefined): boolean =>
+const isSameAround = (one: SiblingNames | undefined, other: SiblingNames | undefined): boolean =>
   one === other ||
   (one !== undefined && other !== undefined && [0, 1].every((at) => isSameSet(one[at as 0], other[at as 0])));
 
 /** What to compare at a place; null if nothing changed there. The same for each way that leads to it. */
 const look = (
-  place: Place,
+  place: PlaceBelow,
   tools: [Contract, Contract],
-  { changed, isRoot, shared }: { changed: ReadonlySet<string>; isRoot: boolean; shared: Map<JsonObject, Seen[]> },
-): Seen | null => {
+  {
+    changed,
+    isRoot,
+    shared,
+  }: { changed: ReadonlySet<string>; isRoot: boolean; shared: Map<JsonObject, ComparedPlace[]> },
+): ComparedPlace | null => {
   const { before: old, after: now, wasRequired, isRenamed } = place;
   if (!isObject(old) || !isObject(now)) return null;
   if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) return null;
@@ -277,9 +281,9 @@ const look = (
  */
 export const walk = (before: Contract, after: Contract): SchemaPair[] => {
   const changed = changedReferences(before.inputSchema, after.inputSchema);
-  const shared = new Map<JsonObject, Seen[]>();
-  const byReference = new Map<string, Seen | null>();
-  const seenAt = (place: Place, isRoot: boolean): Seen | null => {
+  const shared = new Map<JsonObject, ComparedPlace[]>();
+  const byReference = new Map<string, ComparedPlace | null>();
+  const seenAt = (place: PlaceBelow, isRoot: boolean): ComparedPlace | null => {
     const reference = referenceAlone(place.before);
     const isAlone = place.around === undefined && reference !== undefined && reference === referenceAlone(place.after);
     const key = isAlone ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${reference}` : undefined;
@@ -291,7 +295,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     return seen;
   };
   const pairs: SchemaPair[] = [];
-  const root: Place = {
+  const root: PlaceBelow = {
     path: '/inputSchema',
     steps: [],
     wasRequired: false,
@@ -300,7 +304,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     after: after.inputSchema,
     isShared: false,
   };
-  const open: { place: Place; parameter: readonly string[]; through: readonly string[] }[] = [
+  const open: { place: PlaceBelow; parameter: readonly string[]; through: readonly string[] }[] = [
     { place: root, parameter: [], through: [] },
   ];
   let [places, ways] = [0, 0];
@@ -319,7 +323,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     pair.ways.push(parameter);
     const onward = seen.through === undefined ? through : [...through, seen.through];
     for (let index = seen.below.length - 1; index >= 0; index--) {
-      const one = seen.below[index] as Place;
+      const one = seen.below[index] as PlaceBelow;
       const way = one.steps.length === 0 ? parameter : [...parameter, ...one.steps];
       open.push({ place: one, parameter: way, through: onward });
     }

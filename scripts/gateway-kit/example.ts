@@ -4,7 +4,7 @@ import { validateArguments } from '../contract/validate.ts';
 import { branchesOf, flatten, merge } from './resolve.ts';
 
 /** Which branch to take in every union, and whether to include optional properties. */
-interface Way {
+interface ExampleWay {
   root: Json;
   branch: number;
   all: boolean;
@@ -94,7 +94,7 @@ const numberFor = (schema: JsonObject, isInteger: boolean): number => {
   return [...(step > 0 ? [step, 0] : [1, 0]), ...near].find(fits) ?? 1;
 };
 
-const arrayFor = (schema: JsonObject, way: Way, depth: number): Json[] => {
+const arrayFor = (schema: JsonObject, way: ExampleWay, depth: number): Json[] => {
   const prefix = own(schema, 'prefixItems');
   const first = (Array.isArray(prefix) ? prefix : []).map((item) => valueFor(item, way, depth + 1));
   const least = Math.min(number(schema, 'minItems') ?? 0, 100);
@@ -115,7 +115,7 @@ const arrayFor = (schema: JsonObject, way: Way, depth: number): Json[] => {
   ];
 };
 
-const objectFor = (schema: JsonObject, way: Way, depth: number): JsonObject => {
+const objectFor = (schema: JsonObject, way: ExampleWay, depth: number): JsonObject => {
   const properties = own(schema, 'properties');
   const known = isObject(properties) ? Object.keys(properties) : [];
   const required = own(schema, 'required');
@@ -137,7 +137,7 @@ const typeOf = (schema: JsonObject): string => {
   return own(schema, 'minimum') !== undefined || own(schema, 'maximum') !== undefined ? 'number' : 'string';
 };
 
-const valueFor = (given: Json | undefined, way: Way, depth: number): Json => {
+const valueFor = (given: Json | undefined, way: ExampleWay, depth: number): Json => {
   if (depth > DEEPEST) return null;
   const flat = flatten(given, way.root);
   const branches = branchesOf(flat, way.root);

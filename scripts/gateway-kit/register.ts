@@ -42,7 +42,7 @@ const onMcpServer = (server: HighLevel, { definition, call }: Kit.Twin): void =>
   server.registerTool(name, given, ({ payload: args }, extra) => call(args, extra));
 };
 
-type Handler = (request: { params?: JsonObject }, extra: unknown) => unknown;
+type McpHandler = (request: { params?: JsonObject }, extra: unknown) => unknown;
 type ListedTools = { tools: { name: string }[]; nextCursor?: string };
 
 interface LowLevel {
@@ -55,7 +55,7 @@ interface LowLevel {
 const twinsOf = new WeakMap<LowLevel, Kit.Twin[]>();
 
 const listing =
-  (before: Handler, twins: Kit.Twin[]): Handler =>
+  (before: McpHandler, twins: Kit.Twin[]): McpHandler =>
   async (request, extra) => {
     const listed = (await before(request, extra)) as ListedTools;
     if (typeof listed.nextCursor === 'string') return listed;
@@ -63,7 +63,7 @@ const listing =
   };
 
 const calling =
-  (before: Handler, twins: Kit.Twin[]): Handler =>
+  (before: McpHandler, twins: Kit.Twin[]): McpHandler =>
   (request, extra) => {
     const { name, arguments: args } = request.params ?? {};
     const twin = twins.find(({ definition }) => definition.name === name);
@@ -74,9 +74,9 @@ const wrapHandlers = (server: LowLevel, twins: Kit.Twin[]): void => {
   const handlers = server._requestHandlers;
   if (!(handlers instanceof Map))
     throw new TypeError('this is no server of a version of the official SDK that is known');
-  const ours = new Set<Handler>();
+  const ours = new Set<McpHandler>();
   const wrap = (method: string, around: typeof listing): void => {
-    const set = handlers.get(method) as Handler | undefined;
+    const set = handlers.get(method) as McpHandler | undefined;
     if (set === undefined || ours.has(set)) return;
     const wrapped = around(set, twins);
     ours.add(wrapped);

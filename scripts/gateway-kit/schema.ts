@@ -4,22 +4,22 @@ import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { DefinitionError } from './errors.ts';
 import type { ToJsonSchema } from './gateway.d.ts';
 
-type Io = 'input' | 'output';
-type Say = (options: { target?: string; io?: Io }) => unknown;
+type SchemaSide = 'input' | 'output';
+type Say = (options: { target?: string; io?: SchemaSide }) => unknown;
 /** The members of a library's schema that can give JSON Schema; ArkType's schemas are functions. */
-interface Sayable {
-  '~standard'?: { jsonSchema?: Partial<Record<Io, Say>> };
+interface KitSayable {
+  '~standard'?: { jsonSchema?: Partial<Record<SchemaSide, Say>> };
   toJSONSchema?: Say;
 }
 
-const isOfLibrary = (schema: unknown): schema is Sayable & object =>
+const isOfLibrary = (schema: unknown): schema is KitSayable & object =>
   ((typeof schema === 'object' && schema !== null) || typeof schema === 'function') &&
   ('~standard' in schema || '_def' in schema || '_zod' in schema || 'toJSONSchema' in schema);
 
 /** Whether this is a shape, `{city: z.string()}`: as a JSON Schema it would have the keyword `city`, and allow anything. */
 const isShape = (schema: unknown): boolean => isObject(schema) && Object.values(schema).some(isOfLibrary);
 
-const say = (schema: Sayable & object, io: Io, toJsonSchema: ToJsonSchema | undefined): unknown => {
+const say = (schema: KitSayable & object, io: SchemaSide, toJsonSchema: ToJsonSchema | undefined): unknown => {
   if (toJsonSchema) return toJsonSchema(schema as never, { io });
   const standard = schema['~standard']?.jsonSchema;
   if (standard?.[io]) return standard[io]({ target: 'draft-2020-12' });
@@ -56,7 +56,12 @@ export const toBranches = (branches: unknown, toJsonSchema: ToJsonSchema | undef
 };
 
 /** The JSON Schema of any schema. @throws DefinitionError if there is no way to get it */
-export const toSchema = (schema: unknown, io: Io, toJsonSchema: ToJsonSchema | undefined, path: string): Json => {
+export const toSchema = (
+  schema: unknown,
+  io: SchemaSide,
+  toJsonSchema: ToJsonSchema | undefined,
+  path: string,
+): Json => {
   if (isShape(schema)) throw new DefinitionError(path, 'is a shape, not a schema: put it into z.object()');
   if (!isOfLibrary(schema)) return toJson(schema, path);
   let said: unknown;

@@ -23,12 +23,12 @@ import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type ModelView, modelView, readTranscript, type TranscriptIndex } from '../transcript/model-view.ts';
+import type { CallPlace } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 import { placeholders } from './invoker/skeleton.ts';
 import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
 import { withValidTwin } from './twin-call.ts';
-import type { CallAround } from './unchanged.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
   invalid: 'gave no valid answer',
@@ -39,7 +39,7 @@ const whyNot = ({ kind, name, why }: SourceProblem): string =>
   say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
 /** What an assessment needs besides the hook's input. */
-export interface CallContext extends CallAround {
+export interface CallContext extends CallPlace {
   /** How far the transcript was read before. */
   index?: TranscriptIndex | undefined;
   /** Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated. */
@@ -92,7 +92,7 @@ export interface Judged extends Basis {
   why?: string;
 }
 
-interface Unchecked extends Basis {
+interface UncheckedCall extends Basis {
   verdict: 'unchecked';
   why: string;
   /** Nothing is wrong that could be repaired: the server answers only Claude Code, or nobody approved it. */
@@ -120,7 +120,7 @@ interface Off extends Basis {
 }
 
 /** Everything that is known about one call, and the verdict that follows from it. */
-export type Assessment = Judged | Unchecked | NotCovered | Off;
+export type Assessment = Judged | UncheckedCall | NotCovered | Off;
 
 /** The judgement of a call; undefined if it could not be judged. */
 export const judgementOf = (found: Assessment): Judgement | undefined =>
@@ -384,7 +384,7 @@ export const assessNamed = async (
 };
 
 /** A tool that a source knows, and everything that is needed to judge the call. */
-interface Case {
+interface ToolToJudge {
   basis: Basis;
   answer: SourceFacts;
   name: string;
@@ -396,7 +396,17 @@ interface Case {
   around: CallContext;
 }
 
-const decide = ({ basis, answer, name, input, views, hidden, atStart, search, around }: Case): Judged | Unchecked => {
+const decide = ({
+  basis,
+  answer,
+  name,
+  input,
+  views,
+  hidden,
+  atStart,
+  search,
+  around,
+}: ToolToJudge): Judged | UncheckedCall => {
   const { named, policy } = basis;
   const { live, source } = answer;
   const { all } = search;
@@ -458,7 +468,7 @@ const decide = ({ basis, answer, name, input, views, hidden, atStart, search, ar
     return withValidTwin(judge(question), current ?? believed, args);
   };
   if (belief.contract === undefined) {
-    const unchecked: Unchecked = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
+    const unchecked: UncheckedCall = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
     if (wrong === undefined || current === null) return unchecked;
     // Arguments that the tool does not accept are wrong, whatever the model believes.
     const judgement = judged(current);

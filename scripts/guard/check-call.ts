@@ -1,12 +1,12 @@
 import { logActivity } from '../state/activity.ts';
+import { writeHandoff } from '../state/handoff.ts';
 import { wasJudged } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
-import { leaveWord } from '../state/word.ts';
 import type { HookAnswer } from './answer.ts';
+import { type CallPlace, isUnchanged, type Unchanged } from './fast-path.ts';
 import { PLACEHOLDER, readToolInput, type ToolInput } from './input.ts';
 import type { judgeCall } from './judge-call.ts';
 import { type HookRun, trace } from './run-hook.ts';
-import { type CallAround, isUnchanged, type Unchanged } from './unchanged.ts';
 
 const judgeHere: typeof judgeCall = async (input, around) => (await import('./judge-call.ts')).judgeCall(input, around);
 
@@ -19,7 +19,7 @@ const judgeHere: typeof judgeCall = async (input, around) => (await import('./ju
 export const checkCall = async (
   input: ToolInput,
   raw: string,
-  around: CallAround,
+  around: CallPlace,
   judge: typeof judgeCall = judgeHere,
 ): Promise<HookAnswer> => {
   // A call that was proposed, and may have been sent as it was: nothing about its tool has to have changed.
@@ -29,7 +29,7 @@ export const checkCall = async (
     const { said = { server: input.server, verdict: 'silence' }, sources = [], reads = false } = found.memo ?? {};
     logActivity(around.home, { session: input.session, tool: input.toolName, ...said });
     around.knowledge?.judged(input, { sources, reads, stopped: false });
-    if (found.memo?.word) leaveWord(found.memo.word.folder, input.toolUseId, found.memo.word.word);
+    if (found.memo?.handoff) writeHandoff(found.memo.handoff.folder, input.toolUseId, found.memo.handoff.handoff);
     return {};
   }
   return judge(input, { ...around, asked: found.asked });

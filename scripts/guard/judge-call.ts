@@ -11,6 +11,7 @@ import { type Activity, logActivity } from '../state/activity.ts';
 import { release } from '../state/asking.ts';
 import { keepTrace } from '../state/call-trace.ts';
 import type { Circumstances } from '../state/circumstances.ts';
+import { type Handoff, writeHandoff } from '../state/handoff.ts';
 import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark, wasMarked } from '../state/markers.ts';
 import { writeMemo } from '../state/memo.ts';
@@ -18,13 +19,13 @@ import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { contentStamp, type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
-import { leaveWord, type Word } from '../state/word.ts';
 import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import type { HookAnswer } from './answer.ts';
 import { type Assessment, assess, type Judged, judgementOf, liveContract } from './assess.ts';
 import { isAttended } from './attended.ts';
 import { keepDiffering } from './differing.ts';
+import type { CallPlace, QuickAnswer } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
 import { assessInner, contractOf } from './invoker/assess-inner.ts';
 import { calledBehind, mayInvoke } from './invoker/called.ts';
@@ -41,10 +42,9 @@ import { aboutHashes, releaseBefore, releaseQuestion, withLine, withRelease } fr
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
 import { tracedCall } from './traced.ts';
 import { withTrust } from './trust-message.ts';
-import type { CallAround, QuickAnswer } from './unchanged.ts';
 
 /** What the fast path hands over. */
-export interface HandOver extends CallAround {
+export interface HandOver extends CallPlace {
   /** What a source has just answered to the fast path, if it was asked. */
   asked?: QuickAnswer | undefined;
 }
@@ -88,7 +88,7 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
 };
 
 /** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
-const answerOnce = ({ home, env }: CallAround, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
+const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
   const { judgement } = found;
   if (judgement.decision === 'silence') return {};
   const contract = liveContract(found);
@@ -117,7 +117,7 @@ const isHeld = (found: Assessment): boolean =>
   (found.trust !== undefined && found.trust.verdict !== 'notice') ||
   ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
 
-const respond = (around: CallAround, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
+const respond = (around: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
   const { home } = around;
   if (found.verdict === 'judged') {
     // It answers again, so the next outage is news.
@@ -153,7 +153,7 @@ const respond = (around: CallAround, input: ToolInput, found: Assessment, held: 
 };
 
 /** Adds the lockfile's doubt to the answer, and remembers that it was asked or told. */
-const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
+const heedTrust = ({ home, env }: CallPlace, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
   const { trust, index } = found;
   if (trust === undefined) return answer;
   const about = { session: input.session, about: trust.key };
@@ -169,7 +169,7 @@ const heedTrust = ({ home, env }: CallAround, input: ToolInput, found: Assessmen
  * has said yes to one.
  */
 const heedRelease = (
-  { home }: CallAround,
+  { home }: CallPlace,
   input: ToolInput,
   found: Assessment,
   answer: HookAnswer,
@@ -194,7 +194,7 @@ const heedRelease = (
 };
 
 /** Tells of advertised hashes that are wrong, once, with the first call after they appeared. */
-const heedHashes = ({ home }: CallAround, input: ToolInput, { facts }: Assessment, answer: HookAnswer): HookAnswer => {
+const heedHashes = ({ home }: CallPlace, input: ToolInput, { facts }: Assessment, answer: HookAnswer): HookAnswer => {
   if (facts === undefined || facts.live.mismatched.length === 0) return answer;
   const { source, live } = facts;
   const about = { session: input.session, source: source.key, about: aboutHashes(live) };
@@ -209,25 +209,25 @@ const isReading = (contract: Contract | undefined): boolean =>
  * What is left for the wrap that a call goes through: by which contract it was judged, so that wrap does not judge it again
  * unless the server has changed in between. Undefined where there is no wrap, or the call could not be judged.
  */
-const wordFor = (
+const handoffFor = (
   { session, toolName }: ToolInput,
   found: Assessment,
   decision: HookAnswer['decision'],
-): { folder: string; about: Stamped; word: Word } | undefined => {
+): { folder: string; about: Stamped; handoff: Handoff } | undefined => {
   const { all, named, facts, policy, verdict } = found;
   const source = all.servers.find(({ name, wrap }) => wrap !== undefined && name === named.server);
   const path = source?.wrap?.about();
   if (source === undefined || path === undefined) return undefined;
   const { mode } = policy;
   const told = { folder: dirname(path), about: { path, stamp: stampOf(path) } };
-  const word = { mode, source: source.key, logged: { session, server: named.server, tool: toolName } };
-  if (verdict === 'off') return { ...told, word };
+  const handoff = { mode, source: source.key, logged: { session, server: named.server, tool: toolName } };
+  if (verdict === 'off') return { ...told, handoff };
   if (facts?.tool === undefined) return undefined;
   // A gateway may have spoken for the tool, while wrap looks at the server itself: that is no less worth.
-  if (facts.source !== source) return decision === 'ask' || mode === 'warn' ? { ...told, word } : undefined;
+  if (facts.source !== source) return decision === 'ask' || mode === 'warn' ? { ...told, handoff } : undefined;
   // What is asked about is judged, too, as soon as a person says yes.
   if (verdict === 'unchecked' && mode !== 'strict') return undefined;
-  return { ...told, word: { ...word, listed: facts.live.listed?.[facts.tool.name] ?? null } };
+  return { ...told, handoff: { ...handoff, listed: facts.live.listed?.[facts.tool.name] ?? null } };
 };
 
 /** The slow path: the whole decision on one call that the fast path did not settle. */
@@ -288,9 +288,9 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   const reads = isReading(liveContract(found));
-  const behindWrap = wordFor(input, found, response.decision);
+  const behindWrap = handoffFor(input, found, response.decision);
   // Whether its answer still holds is looked at by wrap, at each call.
-  const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.word.source;
+  const isLookedAt = ({ key }: { key: string }): boolean => key === behindWrap?.handoff.source;
   // No memo for an invoker: silence about one inner tool says nothing about the next one.
   // Nor where calls are traced: each has arguments of its own.
   const isSettled = quiet && response.decision === undefined && !found.trust && inner === undefined && called === null;
@@ -314,7 +314,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
       variables: { names, digest: digestOfVariables(names, env) },
       sources: consulted.filter((one) => !isLookedAt(one)),
       ...(reads ? { reads } : {}),
-      ...(behindWrap ? { word: { folder: behindWrap.folder, word: behindWrap.word } } : {}),
+      ...(behindWrap ? { handoff: { folder: behindWrap.folder, handoff: behindWrap.handoff } } : {}),
     });
   }
   const verdict =
@@ -343,6 +343,6 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   // The tool behind an invoker may write, whatever the invoker says of itself.
   const stopped = response.decision === 'deny';
   where.knowledge?.judged(input, { sources: asked, reads: reads && inner === undefined, stopped });
-  if (behindWrap && !stopped) leaveWord(behindWrap.folder, input.toolUseId, behindWrap.word);
+  if (behindWrap && !stopped) writeHandoff(behindWrap.folder, input.toolUseId, behindWrap.handoff);
   return response;
 };

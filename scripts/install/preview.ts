@@ -10,7 +10,7 @@ const printable = (line: string): string =>
     .map((part) => visible(part, { max: Number.POSITIVE_INFINITY }))
     .join('\t');
 
-type Edit = { sign: ' ' | '-' | '+'; line: string };
+type PreviewLine = { sign: ' ' | '-' | '+'; line: string };
 
 const linesOf = (text: string): string[] => {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -19,7 +19,7 @@ const linesOf = (text: string): string[] => {
 };
 
 /** The fewest edits from one list of lines to the other. */
-const compare = (before: string[], after: string[]): Edit[] => {
+const compare = (before: string[], after: string[]): PreviewLine[] => {
   let head = 0;
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head += 1;
   let tail = 0;
@@ -34,7 +34,7 @@ const compare = (before: string[], after: string[]): Edit[] => {
       (common[i] as Uint32Array)[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
-  const middle: Edit[] = [];
+  const middle: PreviewLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
@@ -44,7 +44,7 @@ const compare = (before: string[], after: string[]): Edit[] => {
       middle.push({ sign: '-', line: a[i++] as string });
     } else middle.push({ sign: '+', line: b[j++] as string });
   }
-  const same = (line: string): Edit => ({ sign: ' ', line });
+  const same = (line: string): PreviewLine => ({ sign: ' ', line });
   return [...before.slice(0, head).map(same), ...middle, ...before.slice(before.length - tail).map(same)];
 };
 

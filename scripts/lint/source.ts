@@ -31,8 +31,8 @@ const NOT_HERE: SourceReport = {
   problems: ['sources cannot be linted: this installation lacks that part (scripts/lint/source)'],
 };
 
-type Known = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
-type LintSource = (paths: string[], cwd: string, known: Known) => Promise<SourceReport>;
+type KnownFacts = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
+type LintSource = (paths: string[], cwd: string, known: KnownFacts) => Promise<SourceReport>;
 
 /** Loads the source lint, whose parser is large, only if sources are named; undefined if it cannot be loaded. */
 const load = async (): Promise<LintSource | undefined> => {
@@ -49,7 +49,7 @@ const load = async (): Promise<LintSource | undefined> => {
 export const lintSources = async (
   paths: string[],
   cwd: string,
-  known: Known,
+  known: KnownFacts,
 ): Promise<Omit<SourceReport, 'findings'> & { findings: LintFinding[] }> => {
   if (paths.length === 0) return { findings: [], validated: [], problems: [] };
   const lintSource = await load();

@@ -77,7 +77,7 @@ export interface LintExample {
   gives: string[];
 }
 
-interface Basis {
+interface RuleBasis {
   id: string;
   purpose: string;
   /** Absent if clients require it, and not the discipline. */
@@ -86,13 +86,13 @@ interface Basis {
 }
 
 /** A rule about one tool in its list. */
-export interface ToolRule extends Basis {
+export interface ToolRule extends RuleBasis {
   at: 'tool';
   find(tool: Contract, list: Listing): RuleFinding[];
 }
 
 /** A rule about the version that a list advertises. */
-export interface VersionRule extends Basis {
+export interface VersionRule extends RuleBasis {
   at: 'versions';
   find(versions: Versions): RuleFinding[];
 }

@@ -19,15 +19,15 @@ export interface AtRevision {
 
 const PATIENCE = 20_000;
 
-type Git = ReturnType<typeof gitIn>;
+type GitAtRevision = ReturnType<typeof gitIn>;
 
-const commitOf = (git: Git, revision: string): string | undefined =>
+const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
   /^[^-]/.test(revision)
     ? git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])?.trim() || undefined
     : undefined;
 
 /** The text of a file of a commit, or undefined where it has none. @throws CommandError where it cannot be read */
-const textAt = (git: Git, commit: string, file: string): string | undefined => {
+const textAt = (git: GitAtRevision, commit: string, file: string): string | undefined => {
   const listed = git(['cat-file', '--batch-check'], `${commit}:./${file}\n`);
   const blob = /^([0-9a-f]{40,64}) blob /.exec(listed ?? '')?.[1];
   if (blob === undefined && listed !== undefined && / missing\s*$/.test(listed)) return undefined;
@@ -40,7 +40,7 @@ const textAt = (git: Git, commit: string, file: string): string | undefined => {
   );
 };
 
-const rulesAt = (git: Git, commit: string): ApprovalRules =>
+const rulesAt = (git: GitAtRevision, commit: string): ApprovalRules =>
   rulesInText(textAt(git, commit, PROJECT_SETTINGS), `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`);
 
 /** @throws CommandError where git does not know the revision, or what stands there cannot be read */
@@ -93,7 +93,7 @@ export const pinnedBefore = (
   };
 };
 
-const lockAt = (git: Git, commit: string): Lock | undefined => {
+const lockAt = (git: GitAtRevision, commit: string): Lock | undefined => {
   const text = textAt(git, commit, LOCKFILE);
   const parsed = text === undefined ? undefined : parseLock(text);
   return parsed && 'lock' in parsed ? parsed.lock : undefined;

@@ -8,7 +8,7 @@ import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { type Former, formerLock } from './former.ts';
 import { needNoAgent } from './need-person.ts';
-import { type AskAround, askOffers, type Offer } from './offers.ts';
+import { type AskContext, askOffers, type Offer } from './offers.ts';
 import { readLock } from './read.ts';
 import { rememberLock } from './record.ts';
 import { type FoundLock, LOCKFILE } from './types.ts';
@@ -20,7 +20,7 @@ export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask
   --timeout SECONDS  how long servers may take to answer: 10, with --spawn 60, if absent`;
 
 /** The project whose lockfile is meant, and the state folder (`home`) that remembers it. */
-export type WhoseLock = Pick<AskAround, 'home' | 'project'>;
+export type WhoseLock = Pick<AskContext, 'home' | 'project'>;
 
 /**
  * The project's lockfile, if there is one.
@@ -84,7 +84,7 @@ export const approvesProject = ({ values }: Args, io: Io, { home, project }: Who
 };
 
 /** What is needed to ask servers, from a command's arguments. `only`: names of servers. */
-export const around = (command: string, args: Args, io: Io, only?: AskAround['only']): AskAround => {
+export const around = (command: string, args: Args, io: Io, only?: AskContext['only']): AskContext => {
   const { home, project } = whereabouts(args, io);
   const deadline = timeoutOf(command, args);
   return { home, project, env: io.env, spawn: args.values.spawn === true, ...defined({ only, deadline }) };
@@ -97,7 +97,7 @@ export const APPROVE_PROJECT_HELP = `  --approve-project-servers  for CI: ask al
            (with --spawn: start them). They are named first. No agent can use it`;
 
 /** Asks the servers, with a line of progress if that takes longer than a second. */
-export const askWithProgress = async (asking: AskAround, io: Io): Promise<Map<string, Offer>> => {
+export const askWithProgress = async (asking: AskContext, io: Io): Promise<Map<string, Offer>> => {
   const timer = setTimeout(() => io.progress('asking the servers …'), 1_000);
   try {
     return await askOffers(asking);

@@ -1,7 +1,7 @@
 import { sameJson } from '../contract/same.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import type { NamedSecret } from '../servers/secrets.ts';
-import { askServers, type Listed } from '../sources/ask.ts';
+import { askServers, type ListedServer } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
 import { leakedSecret } from './secrets.ts';
 
@@ -15,7 +15,7 @@ export type Offer =
 
 export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
 
-export interface AskAround {
+export interface AskContext {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
@@ -34,8 +34,8 @@ const DEADLINE = { ask: 10_000, spawn: 60_000 };
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
 /** The offer of servers with one name. If they differ, or two tools have one name, nobody knows what a pin is for. */
-const toOffer = (listed: readonly Listed[], credentials: readonly NamedSecret[]): Offer => {
-  const [first, ...more] = listed as [Listed, ...Listed[]];
+const toOffer = (listed: readonly ListedServer[], credentials: readonly NamedSecret[]): Offer => {
+  const [first, ...more] = listed as [ListedServer, ...ListedServer[]];
   if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
     return { why: 'several servers of this name offer different tools', hint: 'give them names of their own' };
   if (twice(first.tools)) return { why: 'it offers two tools of one name' };
@@ -47,7 +47,7 @@ const toOffer = (listed: readonly Listed[], credentials: readonly NamedSecret[])
 };
 
 /** Asks the servers of the project; by name. Reasons and hints are made safe to be shown. */
-export const askOffers = async (around: AskAround): Promise<Map<string, Offer>> => {
+export const askOffers = async (around: AskContext): Promise<Map<string, Offer>> => {
   const deadline = around.deadline ?? (around.spawn ? DEADLINE.spawn : DEADLINE.ask);
   const { listed, unchecked, waiting, credentials } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();

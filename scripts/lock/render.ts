@@ -17,7 +17,7 @@ const escaped = (text: string): string =>
 const scalar = (value: Json): string => JSON.stringify(value).replace(HIDDEN, escaped);
 
 /** Thrown for more than the lockfile may hold. */
-export class TooLarge extends Error {}
+export class LockTooLarge extends Error {}
 
 /**
  * JSON with sorted keys, indented by two spaces. `JSON.stringify` would put keys that look like numbers first, and has no
@@ -30,7 +30,7 @@ export const pretty = (value: Json, most = LIMITS.bytes): string => {
   let length = 0;
   const write = (text: string): void => {
     length += text.length;
-    if (length > most) throw new TooLarge(`more than ${most} bytes`);
+    if (length > most) throw new LockTooLarge(`more than ${most} bytes`);
     parts.push(text);
   };
   const members = (open: string, close: string, entries: [string, Json][], indent: string): void => {

@@ -17,10 +17,10 @@ export interface Requirement {
 }
 
 /** `approved`: as its pin says. `there`: listed, and nothing says how it should be. */
-type State = 'approved' | 'there' | 'missing' | 'changed' | 'unchecked';
+type RequiredState = 'approved' | 'there' | 'missing' | 'changed' | 'unchecked';
 
 export interface Required extends Requirement {
-  state: State;
+  state: RequiredState;
   why?: Shown;
   changes: FoundChange[];
 }

@@ -7,7 +7,7 @@ import { visible } from '../text/visible.ts';
 import { changesBetween } from './compare.ts';
 import { lineDiff } from './line-diff.ts';
 import type { Pending } from './pending.ts';
-import { pretty, TooLarge } from './render.ts';
+import { LockTooLarge, pretty } from './render.ts';
 import { fieldsOf } from './seal.ts';
 import type { Approved } from './types.ts';
 
@@ -19,7 +19,7 @@ const textOf = (contract: Contract | undefined): string => {
   try {
     return pretty(fieldsOf(contract));
   } catch (error) {
-    if (error instanceof TooLarge) return '(too large to be shown, and to be written)';
+    if (error instanceof LockTooLarge) return '(too large to be shown, and to be written)';
     throw error;
   }
 };

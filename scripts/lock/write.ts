@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { writeOutput } from '../command/write-output.ts';
 import { parseLock, readLock } from './read.ts';
-import { renderLock, TooLarge } from './render.ts';
+import { LockTooLarge, renderLock } from './render.ts';
 import { type FoundLock, LOCKFILE, type Lock, type Pins } from './types.ts';
 
 const textOf = (found: FoundLock): string | undefined => (found.status === 'lock' ? found.text : undefined);
@@ -10,7 +10,7 @@ const rendered = (lock: Lock): string => {
   try {
     return renderLock(lock);
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
+    if (!(error instanceof LockTooLarge)) throw error;
     throw new CommandError('too-large', `${LOCKFILE} would hold ${error.message}`, 'pin fewer servers: name them');
   }
 };

@@ -65,12 +65,12 @@ export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null
 };
 
 /** One way to satisfy a schema: the rest of it, and the schemas that hold besides. */
-interface Branch {
+interface Alternative {
   rest: JsonObject;
   added: Json[];
 }
 
-const branchesOf = (schema: JsonObject): Branch[] | null => {
+const branchesOf = (schema: JsonObject): Alternative[] | null => {
   const any = own(schema, 'anyOf');
   if (Array.isArray(any)) return any.map((each) => ({ rest: without(schema, 'anyOf'), added: [each] }));
   const exactly = own(schema, 'oneOf');
@@ -136,7 +136,7 @@ const NEGATIONS: Record<string, (operand: Json) => Json> = {
 const WORDS = new Set(['title', 'description', 'default', 'examples', '$comment']);
 
 /** Ways in which what a `not` excludes can fail; null where that would tell nothing more than the `not`. */
-const negationsOf = (schema: JsonObject): Branch[] | null => {
+const negationsOf = (schema: JsonObject): Alternative[] | null => {
   const negated = own(schema, 'not');
   if (!isObject(negated)) return null;
   const entries = Object.entries(negated as JsonObject).filter(([keyword]) => !WORDS.has(keyword));

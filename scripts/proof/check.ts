@@ -3,7 +3,7 @@ import { IGNORED } from '../contract/dialect.ts';
 import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Conjunct, conjunctsOf } from './conjuncts.ts';
-import { Scope } from './scope.ts';
+import { SchemaScope } from './scope.ts';
 
 export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
 export type Type = (typeof TYPES)[number];
@@ -58,7 +58,7 @@ const textsOf = (values: Json[]): Set<string> => {
   return known;
 };
 
-type KeywordCheck = (operand: Json, value: Json, schema: JsonObject, scope: Scope) => Truth;
+type KeywordCheck = (operand: Json, value: Json, schema: JsonObject, scope: SchemaScope) => Truth;
 
 const onNumber =
   (test: (value: number, limit: number) => boolean): KeywordCheck =>
@@ -69,11 +69,11 @@ const onText =
   (operand, value) =>
     typeof value !== 'string' || test(value, operand);
 const onList =
-  (test: (value: Json[], operand: Json, schema: JsonObject, scope: Scope) => Truth): KeywordCheck =>
+  (test: (value: Json[], operand: Json, schema: JsonObject, scope: SchemaScope) => Truth): KeywordCheck =>
   (operand, value, schema, scope) =>
     !Array.isArray(value) || test(value, operand, schema, scope);
 const onObject =
-  (test: (value: JsonObject, operand: Json, schema: JsonObject, scope: Scope) => Truth): KeywordCheck =>
+  (test: (value: JsonObject, operand: Json, schema: JsonObject, scope: SchemaScope) => Truth): KeywordCheck =>
   (operand, value, schema, scope) =>
     !isObject(value) || test(value as JsonObject, operand, schema, scope);
 
@@ -107,7 +107,7 @@ const constantsIn = (branches: Json[]): Map<string, number[]> => {
 };
 
 /** What those branches say of a value that do not refuse it as another constant. */
-const answersOf = (branches: Json[], value: Json, scope: Scope): Truth[] => {
+const answersOf = (branches: Json[], value: Json, scope: SchemaScope): Truth[] => {
   const by = constantsIn(branches);
   return [...(by.get(canonical(value)) ?? []), ...(by.get('') ?? [])].map((index) =>
     takes(branches[index] as Json, scope, value),
@@ -271,7 +271,7 @@ const READ_ELSEWHERE = new Set(['allOf', '$ref', 'nullable']);
 const UNKNOWN = ['$dynamicRef', '$recursiveRef', IGNORED];
 
 /** Whether the keywords of a schema that name places in a value evaluate the one under this key. */
-const evaluatesHere = (schema: JsonObject, scope: Scope, value: Json, key: string): Truth => {
+const evaluatesHere = (schema: JsonObject, scope: SchemaScope, value: Json, key: string): Truth => {
   if (isObject(value)) {
     if (own(own(schema, 'properties'), key) !== undefined || own(schema, 'additionalProperties') !== undefined)
       return true;
@@ -292,7 +292,7 @@ const evaluatesHere = (schema: JsonObject, scope: Scope, value: Json, key: strin
  * is asked about it.
  * @param besides of the schema itself: leaves out its own `unevaluated…`
  */
-const evaluates = (schema: Json, around: Scope, value: Json, key: string, besides = false): Truth => {
+const evaluates = (schema: Json, around: SchemaScope, value: Json, key: string, besides = false): Truth => {
   if (!isObject(schema)) return false;
   const one = schema as JsonObject;
   const scope = around.at(one);
@@ -332,7 +332,7 @@ const takesRest = ({ schema, scope }: Conjunct, within: JsonObject, value: Json)
   );
 };
 
-const takesAll = (schema: JsonObject, scope: Scope, value: Json): Truth =>
+const takesAll = (schema: JsonObject, scope: SchemaScope, value: Json): Truth =>
   all(
     Object.entries(schema).map(([key, operand]) => {
       if (READ_ELSEWHERE.has(key)) return true;
@@ -341,7 +341,7 @@ const takesAll = (schema: JsonObject, scope: Scope, value: Json): Truth =>
     }),
   );
 
-const takes = (schema: Json, scope: Scope, value: Json): Truth => {
+const takes = (schema: Json, scope: SchemaScope, value: Json): Truth => {
   const conjuncts = conjunctsOf(schema, scope);
   if (conjuncts === false) return false;
   return all(
@@ -352,13 +352,13 @@ const takes = (schema: Json, scope: Scope, value: Json): Truth => {
   );
 };
 
-const scopes = new WeakMap<object, Scope>();
+const scopes = new WeakMap<object, SchemaScope>();
 
 /** Whether a schema accepts a value; undefined if that depends on keywords that are not checked here. */
-export const accepts = (schema: Json, root: Json | Scope, value: Json): Truth => {
-  if (root instanceof Scope) return takes(schema, root, value);
-  if (!isObject(root)) return takes(schema, new Scope(root, 'after'), value);
-  const scope = scopes.get(root) ?? new Scope(root as JsonObject, 'after');
+export const accepts = (schema: Json, root: Json | SchemaScope, value: Json): Truth => {
+  if (root instanceof SchemaScope) return takes(schema, root, value);
+  if (!isObject(root)) return takes(schema, new SchemaScope(root, 'after'), value);
+  const scope = scopes.get(root) ?? new SchemaScope(root as JsonObject, 'after');
   scopes.set(root, scope);
   return takes(schema, scope, value);
 };

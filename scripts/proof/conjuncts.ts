@@ -10,7 +10,7 @@ import { holdsDocuments, referencesIn, targetOf } from '../contract/references.t
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { derived, without } from './derived.ts';
-import { MADE, type Scope } from './scope.ts';
+import { MADE, type SchemaScope } from './scope.ts';
 
 /**
  * A schema, with the scope in which its references have their meaning. One that is not fully understood, such as a
@@ -19,7 +19,7 @@ import { MADE, type Scope } from './scope.ts';
  */
 export interface Conjunct {
   schema: JsonObject;
-  scope: Scope;
+  scope: SchemaScope;
   opaque?: boolean;
   /** Of `unevaluatedProperties` and `unevaluatedItems`, which stand alone here: the schema whose other keywords evaluate. */
   within?: JsonObject;
@@ -90,10 +90,10 @@ const twiceNegated = (schema: JsonObject): Json | undefined => {
   return Object.keys(negated).every((key) => key === 'not' || !ASSERTING.has(key)) ? own(negated, 'not') : undefined;
 };
 
-const expanded = (schema: Json, from: Scope): Conjunction => {
+const expanded = (schema: Json, from: SchemaScope): Conjunction => {
   const found: Conjunct[] = [];
   const seen = new Set<Json>();
-  const open: [Json, Scope][] = [[schema, from]];
+  const open: [Json, SchemaScope][] = [[schema, from]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [one, around] = next;
     if (one === true || seen.has(one)) continue;
@@ -116,7 +116,7 @@ const expanded = (schema: Json, from: Scope): Conjunction => {
       found.push({ schema: alone, scope, within: object });
     }
     const all = own(object, 'allOf');
-    if (Array.isArray(all)) open.push(...all.map((each): [Json, Scope] => [each, scope]));
+    if (Array.isArray(all)) open.push(...all.map((each): [Json, SchemaScope] => [each, scope]));
     const inner = twiceNegated(object);
     if (inner !== undefined) open.push([inner, scope]);
     const ref = own(object, '$ref');
@@ -129,10 +129,10 @@ const expanded = (schema: Json, from: Scope): Conjunction => {
   return found;
 };
 
-const known = new WeakMap<Scope, WeakMap<object, Conjunction>>();
+const known = new WeakMap<SchemaScope, WeakMap<object, Conjunction>>();
 
 /** A schema as a flat conjunction: `allOf` and `$ref` are expanded, and what asserts nothing is left out. */
-export const conjunctsOf = (schema: Json, scope: Scope): Conjunction => {
+export const conjunctsOf = (schema: Json, scope: SchemaScope): Conjunction => {
   if (!isObject(schema)) return expanded(schema, scope);
   const inScope = known.get(scope) ?? new WeakMap<object, Conjunction>();
   known.set(scope, inScope);
@@ -145,13 +145,13 @@ export const conjunctsOf = (schema: Json, scope: Scope): Conjunction => {
 export const NOTHING: Conjunct = { schema: { enum: [] }, scope: MADE };
 
 /** What holds for every value that a schema accepts. */
-export const assumptionsOf = (schema: Json, scope: Scope): Conjunct[] => conjunctsOf(schema, scope) || [NOTHING];
+export const assumptionsOf = (schema: Json, scope: SchemaScope): Conjunct[] => conjunctsOf(schema, scope) || [NOTHING];
 
 /** The schemas that may apply to the same value as the given ones, with themselves: in any branch and condition. */
-export function* inPlace(conjuncts: Conjunct[], besides = IN_PLACE): Generator<[JsonObject, Scope]> {
+export function* inPlace(conjuncts: Conjunct[], besides = IN_PLACE): Generator<[JsonObject, SchemaScope]> {
   // Kept by scope: the same reference can mean something else in another document.
-  const seen = new Map<Scope, Set<Json>>();
-  const open = conjuncts.map(({ schema, within, scope }): [Json, Scope] => [within ?? schema, scope]);
+  const seen = new Map<SchemaScope, Set<Json>>();
+  const open = conjuncts.map(({ schema, within, scope }): [Json, SchemaScope] => [within ?? schema, scope]);
   for (let one = open.pop(); one; one = open.pop()) {
     const [schema, around] = one;
     if (!isObject(schema)) continue;
@@ -164,10 +164,10 @@ export function* inPlace(conjuncts: Conjunct[], besides = IN_PLACE): Generator<[
       const inside = own(schema, keyword);
       if (inside === undefined) continue;
       if (keyword === '$ref') open.push(scope.resolve(inside) ?? [true, scope]);
-      else if (Array.isArray(inside)) open.push(...inside.map((branch): [Json, Scope] => [branch, scope]));
+      else if (Array.isArray(inside)) open.push(...inside.map((branch): [Json, SchemaScope] => [branch, scope]));
       else if (keyword === 'dependentSchemas' || keyword === 'dependencies') {
         if (isObject(inside))
-          open.push(...Object.values(inside as JsonObject).map((branch): [Json, Scope] => [branch, scope]));
+          open.push(...Object.values(inside as JsonObject).map((branch): [Json, SchemaScope] => [branch, scope]));
       } else open.push([inside, scope]);
     }
   }
@@ -210,7 +210,7 @@ export const knownKeys = remembered(
 );
 
 /** Whether some way to satisfy a schema names no property: that of a branch, where there are several. */
-const canNameNothing = (schema: Json, around: Scope, seen: Set<Json>): boolean => {
+const canNameNothing = (schema: Json, around: SchemaScope, seen: Set<Json>): boolean => {
   if (!isObject(schema) || seen.has(schema as JsonObject)) return true;
   const scope = around.at(schema as JsonObject);
   seen.add(schema as JsonObject);

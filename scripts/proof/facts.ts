@@ -3,7 +3,7 @@ import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { acceptsPart, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
 import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
-import type { Scope } from './scope.ts';
+import type { SchemaScope } from './scope.ts';
 
 /** What is known of every value that a conjunction accepts. It may allow more values than the conjunction, never fewer. */
 
@@ -62,7 +62,7 @@ const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunc
 export const typesOf = remembered(commonTypes);
 
 /** The values that the branches of a union list, if all of them do. */
-const listedByBranches = (union: Json | undefined, scope: Scope): Json[] | null => {
+const listedByBranches = (union: Json | undefined, scope: SchemaScope): Json[] | null => {
   if (!Array.isArray(union)) return null;
   const lists = union.map((branch) => {
     const its = conjunctsOf(branch, scope);
@@ -242,7 +242,7 @@ export const asObject = (value: Json | undefined): JsonObject => (isObject(value
 export const objectAt = (schema: JsonObject, key: string): JsonObject => asObject(own(schema, key));
 
 /** All values that the conjuncts have under a keyword, each with its scope. */
-export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; scope: Scope }[] =>
+export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: Json; scope: SchemaScope }[] =>
   conjuncts.flatMap(({ schema, scope }) => {
     const operand = own(schema, keyword);
     return operand === undefined ? [] : [{ operand, scope }];
@@ -256,7 +256,7 @@ interface Evaluated {
 }
 
 /** Kept by scope: tools share their definitions, and what those refer to differs. */
-const evaluated = new WeakMap<Scope, WeakMap<object, Evaluated>>();
+const evaluated = new WeakMap<SchemaScope, WeakMap<object, Evaluated>>();
 
 const EVALUATING = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
 
@@ -282,14 +282,14 @@ const evaluatedBy = (within: JsonObject, conjunct: Conjunct): Evaluated => {
 };
 
 /** The properties that a schema names, by name and by pattern. */
-interface Named {
+interface NamedProperties {
   names: ReadonlySet<string>;
   patterns: readonly string[];
 }
 
-const namedIn = new WeakMap<object, Named>();
+const namedIn = new WeakMap<object, NamedProperties>();
 
-const namesIn = (schema: JsonObject): Named => {
+const namesIn = (schema: JsonObject): NamedProperties => {
   const known = namedIn.get(schema);
   if (known !== undefined) return known;
   const names = new Set(Object.keys(objectAt(schema, 'properties')));

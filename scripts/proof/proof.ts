@@ -16,7 +16,7 @@ import {
   withDependents,
 } from './facts.ts';
 import { OBLIGATIONS, SHALLOW } from './keywords/all.ts';
-import type { Scope } from './scope.ts';
+import type { SchemaScope } from './scope.ts';
 
 /** Steps after which a proof is abandoned: then nothing is proven. */
 const FUEL = 40_000;
@@ -71,7 +71,7 @@ export class Proof {
   constructor(private readonly changed: ReadonlySet<string>) {}
 
   /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
-  about(given: Conjunct[], schema: Json, scope: Scope, isCall: boolean): boolean {
+  about(given: Conjunct[], schema: Json, scope: SchemaScope, isCall: boolean): boolean {
     this.isCall = isCall;
     // The one before may have been cut off anywhere.
     for (const open of [this.open, this.provisional]) open.clear();
@@ -88,7 +88,7 @@ export class Proof {
   }
 
   /** Proves that the given values satisfy a schema. `splits`: how often they were split into cases. */
-  proves(given: Conjunct[], schema: Json, scope: Scope, splits = 0): boolean {
+  proves(given: Conjunct[], schema: Json, scope: SchemaScope, splits = 0): boolean {
     if (schema === true) return true;
     const claims = conjunctsOf(schema, scope);
     if (claims !== false && claims.length === 0) return true;
@@ -99,7 +99,7 @@ export class Proof {
   }
 
   /** Proves a claim about something inside the value of the current claim: an element, a property, a name. */
-  provesInside(given: Conjunct[], schema: Json, scope: Scope): boolean {
+  provesInside(given: Conjunct[], schema: Json, scope: SchemaScope): boolean {
     if (this.depth >= DEEPEST) throw new OutOfFuel();
     this.depth++;
     const proven = this.proves(given, schema, scope);
@@ -114,7 +114,7 @@ export class Proof {
   }
 
   /** Whether a part of a given schema and a part of a claim mean the same. */
-  isSame(one: Json, scope: Scope, other: Json, otherScope: Scope): boolean {
+  isSame(one: Json, scope: SchemaScope, other: Json, otherScope: SchemaScope): boolean {
     if (!sameJson(one, other)) return false;
     return scope === otherScope || this.isUnchanged(one);
   }

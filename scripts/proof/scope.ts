@@ -5,36 +5,36 @@ import type { Json, JsonObject } from '../contract/types.ts';
  * Where a schema stands: the side of the proof, and the document that its references are relative to, which may be embedded
  * in another one. `made` is what the proof adds by itself: it holds no references.
  */
-export class Scope {
-  private readonly embedded = new Map<Json, Scope>();
+export class SchemaScope {
+  private readonly embedded = new Map<Json, SchemaScope>();
 
   constructor(
     readonly root: Json,
     readonly side: 'before' | 'after' | 'made',
     private readonly document: Json = root,
-    private readonly whole?: Scope,
+    private readonly whole?: SchemaScope,
   ) {}
 
   /** The scope inside a schema that stands in this one. */
-  at(schema: JsonObject): Scope {
+  at(schema: JsonObject): SchemaScope {
     return holdsDocuments(this.root) ? this.of(documentAt(schema, this.root, this.document)) : this;
   }
 
   /** What a reference leads to, and the scope there; undefined if it leads nowhere. */
-  resolve(reference: Json): [Json, Scope] | undefined {
+  resolve(reference: Json): [Json, SchemaScope] | undefined {
     const target = typeof reference === 'string' ? follow(reference, this.root, this.document) : undefined;
     return target === undefined ? undefined : [target.schema, this.of(target.document)];
   }
 
   /** The scope of a document: one and the same each time, since results are remembered by scope. */
-  private of(document: Json): Scope {
+  private of(document: Json): SchemaScope {
     if (document === this.document) return this;
     const whole = this.whole ?? this;
     if (document === whole.document) return whole;
-    const scope = whole.embedded.get(document) ?? new Scope(whole.root, whole.side, document, whole);
+    const scope = whole.embedded.get(document) ?? new SchemaScope(whole.root, whole.side, document, whole);
     whole.embedded.set(document, scope);
     return scope;
   }
 }
 
-export const MADE = new Scope(true, 'made');
+export const MADE = new SchemaScope(true, 'made');

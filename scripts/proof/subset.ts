@@ -3,7 +3,7 @@ import type { Json } from '../contract/types.ts';
 import { bare, changedReferences, conjunctsOf, isFree } from './conjuncts.ts';
 import { isClosed } from './facts.ts';
 import { Proof } from './proof.ts';
-import { Scope } from './scope.ts';
+import { SchemaScope } from './scope.ts';
 
 /**
  * Whether it can be proven that `after` accepts every value that `before` accepts. Values are those that a caller who knows
@@ -41,7 +41,7 @@ export const proverFor = (
   // Without words a schema holds no references that it does not hold with them.
   const isPlain = [beforeRoot, afterRoot].every((root) => referencesIn(root).size === 0);
   const proof = new Proof(isPlain ? NONE : changedReferences(had, has));
-  const [from, to] = [new Scope(had, 'before'), new Scope(has, 'after')];
+  const [from, to] = [new SchemaScope(had, 'before'), new SchemaScope(has, 'after')];
   return (before, after, isCall = false) => {
     const given = conjunctsOf(bare(before), from);
     return given === false || proof.about(given, bare(after), to, isCall);
@@ -53,6 +53,6 @@ export const acceptsCallsOf = (before: Json, after: Json): boolean => proverFor(
 
 /** Whether a schema names no property of an object at all, so that a caller may pass any. */
 export const namesNothing = (schema: Json, root: Json): boolean => {
-  const its = conjunctsOf(schema, new Scope(root, 'before'));
+  const its = conjunctsOf(schema, new SchemaScope(root, 'before'));
   return its !== false && isFree(its) && !isClosed(its);
 };

@@ -46,14 +46,14 @@ const flat = (value: unknown): string =>
 /** Whether the message already shows the whole value. */
 const isSaid = (value: unknown, message: string): boolean => value === undefined || message.includes(shown(value));
 
-interface Line {
+interface MeasuredLine {
   text: string;
   width: number;
 }
 
 /** Breaks pieces into lines of at most `width` columns, with changed ones painted; breaks words that are too long. */
-const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): Line[] => {
-  let line: Line = { text: '', width: 0 };
+const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): MeasuredLine[] => {
+  let line: MeasuredLine = { text: '', width: 0 };
   const lines = [line];
   const nextLine = (): void => {
     line = { text: '', width: 0 };
@@ -95,7 +95,7 @@ const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => 
     }
   }
   if (lines.length <= MOST_LINES) return lines;
-  const last = lines[MOST_LINES - 1] as Line;
+  const last = lines[MOST_LINES - 1] as MeasuredLine;
   return [
     ...lines.slice(0, MOST_LINES - 1),
     last.width < width ? { text: `${last.text}…`, width: last.width + 1 } : { text: '…', width: 1 },
@@ -116,7 +116,7 @@ export const sideBySide = ({ before, after }: Change, paint: Paint, columns: num
   const half = Math.floor((columns - 3) / 2) - 2;
   if (half < NARROWEST) {
     const whole = Math.max(20, columns - 2);
-    const lines = (sign: string, all: Line[]) => all.map(({ text }) => `${sign} ${text}`.trimEnd() as Shown);
+    const lines = (sign: string, all: MeasuredLine[]) => all.map(({ text }) => `${sign} ${text}`.trimEnd() as Shown);
     return [...lines(red('-'), wrap(oldPieces, whole, red)), ...lines(green('+'), wrap(newPieces, whole, green))];
   }
   const [left, right] = [wrap(oldPieces, half, red), wrap(newPieces, half, green)];

@@ -3,7 +3,7 @@ import type { Change, FoundChange } from '../diff/types.ts';
 import type { Paint } from '../text/paint.ts';
 
 /** One of the two tool lists that were compared. */
-interface Side {
+interface ComparedList {
   /** The path or name that the user gave. */
   file: string;
   tools: readonly Contract[];
@@ -19,8 +19,8 @@ export interface IgnoredChange extends Change {
 export type Bearing = 'failed' | 'not-checked' | 'told';
 
 export interface FormatContext {
-  before: Side;
-  after: Side;
+  before: ComparedList;
+  after: ComparedList;
   /** The place of AFTER for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
   /** The text of AFTER, for finding the line of a change; absent if it was no file. */

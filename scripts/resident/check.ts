@@ -1,10 +1,10 @@
 import { answerJson, type HookAnswer } from '../guard/answer.ts';
 import { checkCall } from '../guard/check-call.ts';
+import type { CallPlace } from '../guard/fast-path.ts';
 import { BadInput, type ToolInput, toHookInput, toToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import type { HandOver } from '../guard/judge-call.ts';
 import { onError, switchedOff, trace } from '../guard/run-hook.ts';
-import type { CallAround } from '../guard/unchanged.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { takenCalls } from '../state/judging.ts';
@@ -87,7 +87,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     return result.answer;
   };
 
-  const onCall = async (input: ToolInput, around: CallAround): Promise<HookAnswer> => {
+  const onCall = async (input: ToolInput, around: CallPlace): Promise<HookAnswer> => {
     const { home } = around;
     const { session, toolUseId } = input;
     taken.take(home, session, toolUseId);
@@ -102,7 +102,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     return mergeAnswers(answer, news);
   };
 
-  const events: Record<string, (record: Fields, around: CallAround) => HookAnswer | Promise<HookAnswer>> = {
+  const events: Record<string, (record: Fields, around: CallPlace) => HookAnswer | Promise<HookAnswer>> = {
     PreToolUse: (record, around) => onCall(toToolInput(record), around),
     UserPromptSubmit: async (record, around) => {
       const input = toHookInput(record);
@@ -123,7 +123,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     PostToolUseFailure: (record, around) => onAnswer(toToolInput(record), around),
   };
 
-  const onAnswer = (input: ToolInput, { home }: CallAround): HookAnswer => {
+  const onAnswer = (input: ToolInput, { home }: CallPlace): HookAnswer => {
     const { session, agent, toolUseId } = input;
     sent.recall(home, input);
     const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };

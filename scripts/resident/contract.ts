@@ -3,8 +3,8 @@ import { withoutProse } from '../contract/prose.ts';
 import { signature } from '../contract/signature.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { assess, liveContract } from '../guard/assess.ts';
+import type { CallPlace } from '../guard/fast-path.ts';
 import { TOOL_NAME, type ToolInput } from '../guard/input.ts';
-import type { CallAround } from '../guard/unchanged.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
@@ -22,7 +22,7 @@ const hintsOf = (annotations: JsonObject | undefined): Shown[] => {
 };
 
 /** The current contract of a tool, by the name that the client gives it; bounded and quoted. */
-export const contractText = async (toolName: unknown, session: string, around: CallAround): Promise<Shown> => {
+export const contractText = async (toolName: unknown, session: string, around: CallPlace): Promise<Shown> => {
   if (typeof toolName !== 'string' || !TOOL_NAME.test(toolName))
     return say`Give the name by which the tool is called, as in mcp__server__tool.`;
   const input: ToolInput = {

@@ -1,11 +1,11 @@
 import { loadConfig } from '../config/config.ts';
+import type { JudgedCall, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
-import type { JudgedCall, Knowledge } from '../guard/unchanged.ts';
 import { ageOfHead, type Head, LONGEST_TTL } from '../sources/head.ts';
 import { type WarmSettings, type WarmSources, warmSources } from '../sources/warm/warm.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import type { Threads } from './threads.ts';
-import { type Asked, type Known, sourceOf, type Where } from './work.ts';
+import { type Asked, type KnownToGuard, sourceOf, type Where } from './work.ts';
 
 /** One line of thought: the main one of a session, or a subagent's. */
 interface Conversation {
@@ -84,7 +84,7 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
     /** Asks over a connection that is kept whether a source's answer is still the same. */
     again: async (key: string, head: Head, deadline: number) => kept?.warm.again(key, head, deadline),
     /** What work in another thread has to know. */
-    known: (): Known => ({ told: kept?.warm.told() ?? [], ran }),
+    known: (): KnownToGuard => ({ told: kept?.warm.told() ?? [], ran }),
     /** Notes what was asked for a call, and keeps these sources warm from then on. */
     asked: (asked: Asked, where: Where, session: string): void => {
       for (const [key, outcome] of asked) {

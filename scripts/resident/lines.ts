@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Pieces } from '../sources/pieces.ts';
 
 /** A message that is not an answer; a notification has no id. */
-export interface Message {
+export interface LineMessage {
   id?: string | number;
   method: string;
   params: Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface Message {
 
 /** What is done with the messages. */
 export interface Listener {
-  heard(message: Message): void;
+  heard(message: LineMessage): void;
   /** A line was longer than the limit, and is not read; its id where that stands at its end, as the client writes it. */
   tooLong(id: string | number | undefined): void;
   /** A line was no message. */
@@ -29,7 +29,7 @@ const isId = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value.length <= 200);
 
 /** The message in a line; undefined for an answer, and null for what is neither. */
-const parse = (line: string): Message | undefined | null => {
+const parse = (line: string): LineMessage | undefined | null => {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -1,25 +1,25 @@
 // Finds out what is to be told of calls that were sent before their tools changed, one after the other, and no longer for
 // one server than for the others.
-import type { Change, Told } from './tell.ts';
+import type { ChangedTool, Told } from './tell.ts';
 import type { Threads } from './threads.ts';
 
 /** How long one call may take, in ms, and the calls of one server together within a while. */
 const BUDGET = { call: 3_000, server: 5_000, within: 60_000 };
 
 /** What came of a call: what is to be told, nothing, or that its time was up. */
-export type Outcome = Told | undefined | 'not compared';
+export type NewsOutcome = Told | undefined | 'not compared';
 
-interface Job {
-  change: Change;
+interface ComparisonJob {
+  change: ChangedTool;
   server: string;
-  done(outcome: Outcome): void;
+  done(outcome: NewsOutcome): void;
 }
 
 const uptime = (): number => process.uptime() * 1_000;
 
 export const newsDesk = (threads: Threads) => {
   let isRunning = false;
-  let queue: Job[] = [];
+  let queue: ComparisonJob[] = [];
   /** What each server has taken, in ms, since a moment. */
   const taken = new Map<string, { ms: number; since: number }>();
 
@@ -30,7 +30,7 @@ export const newsDesk = (threads: Threads) => {
     return 0;
   };
 
-  const compare = async ({ change, server }: Job): Promise<Outcome> => {
+  const compare = async ({ change, server }: ComparisonJob): Promise<NewsOutcome> => {
     const before = takenBy(server);
     if (before >= BUDGET.server) return 'not compared';
     const since = uptime();
@@ -60,7 +60,7 @@ export const newsDesk = (threads: Threads) => {
 
   return {
     /** @param server whose budget it is. Always settles. */
-    compare: (change: Change, server: string): Promise<Outcome> =>
+    compare: (change: ChangedTool, server: string): Promise<NewsOutcome> =>
       new Promise((done) => {
         queue.push({ change, server, done });
         void next();

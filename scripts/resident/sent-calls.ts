@@ -1,10 +1,10 @@
 // What was sent, and what became of its contracts: a change that concerns a call that is over is found by the next look, and
 // told then.
 import type { HookAnswer } from '../guard/answer.ts';
+import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import { type HookInput, ID, TOOL_NAME, type ToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { notCompared } from '../guard/messages.ts';
-import type { CallAround, JudgedCall } from '../guard/unchanged.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { notesBefore } from '../state/judging.ts';
@@ -14,7 +14,7 @@ import { newsDesk } from './news-desk.ts';
 import type { Threads } from './threads.ts';
 
 /** A call that went out. */
-interface Sent {
+interface SentCall {
   input: ToolInput;
   /** The answers of sources that its verdict rests on, by key. */
   digests: Map<string, string>;
@@ -96,11 +96,11 @@ const settledWithin = async (work: Promise<void>[], ms: number): Promise<void> =
   clearTimeout(timer);
 };
 
-const lengthOf = ({ input }: Sent): number => JSON.stringify(input.arguments).length;
+const lengthOf = ({ input }: SentCall): number => JSON.stringify(input.arguments).length;
 
 /** @param ran calls that are known to have run */
 export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
-  let calls: { sent: Sent; length: number }[] = [];
+  let calls: { sent: SentCall; length: number }[] = [];
   /** Calls that are not sent, whatever the verdict on them: the client gave up waiting for it. */
   const withdrawn = new Set<string>();
   const idOf = (session: string, toolUseId: string): string => `${session} ${toolUseId}`;
@@ -108,8 +108,8 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   const add = (input: ToolInput, { sources, reads, stopped }: JudgedCall): void => {
     if (stopped || sources.length === 0) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
-    const sent: Sent = { input, digests, reads };
-    const isOlder = ({ sent }: { sent: Sent }): boolean =>
+    const sent: SentCall = { input, digests, reads };
+    const isOlder = ({ sent }: { sent: SentCall }): boolean =>
       sent.verified === true &&
       sent.input.toolName === input.toolName &&
       sent.input.session === input.session &&
@@ -131,7 +131,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     const of = `${home} ${session}`;
     if (recalled.has(of)) return;
     recalled.add(of);
-    const last = new Map<string, Sent>();
+    const last = new Map<string, SentCall>();
     for (const { toolUseId, note } of notesBefore(home, session)) {
       if (!isNote(note)) continue;
       const { tool: toolName, server, agent, digests, reads, at, up } = note;
@@ -166,7 +166,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   };
 
   /** Notes that the answer of a call came; gives what was asked for it. */
-  const answered = (session: string, toolUseId: string): Pick<Sent, 'digests' | 'reads'> | undefined => {
+  const answered = (session: string, toolUseId: string): Pick<SentCall, 'digests' | 'reads'> | undefined => {
     const found = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId);
     if (found !== undefined) found.sent.answered = thisMoment();
     // Clients that know no `onFailure` send a call although they gave up waiting for the verdict.
@@ -175,7 +175,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   };
 
   /** Whether a source answers otherwise than when the call was judged. What failed tells nothing. */
-  const compare = (sent: Sent, now: (key: string) => SourceNow): 'other' | 'same' | 'unknown' => {
+  const compare = (sent: SentCall, now: (key: string) => SourceNow): 'other' | 'same' | 'unknown' => {
     const { answered } = sent;
     let known = answered !== undefined;
     for (const [key, digest] of sent.digests) {
@@ -202,7 +202,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   let found: News[] = [];
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
-  const look = async (sent: Sent, { home, project, env, since }: CallAround, isSilent: boolean): Promise<void> => {
+  const look = async (sent: SentCall, { home, project, env, since }: CallPlace, isSilent: boolean): Promise<void> => {
     const { input, recalled = false } = sent;
     const { session, agent, toolName, server = toolName } = input;
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
@@ -237,7 +237,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
      */
     news: async (
       { session, agent }: { session: string; agent?: string | undefined },
-      where: CallAround,
+      where: CallPlace,
       isTold: (key: string) => boolean,
       but?: ToolInput,
       isStopped = false,

@@ -1,6 +1,6 @@
 // The MCP server of the resident guard, as far as a session waits for it. What its tools do is loaded afterwards.
 import { INPUT_LIMIT } from '../guard/input.ts';
-import { type Message, readLines } from './lines.ts';
+import { type LineMessage, readLines } from './lines.ts';
 
 /** The result of a tool, as text. */
 export interface Tools {
@@ -79,7 +79,7 @@ export const serve = (load: () => Promise<Tools>): void => {
     if (call !== undefined) void ready().then(({ cancelled }) => cancelled(call.name, call.args, call.meta));
   };
 
-  const answer = ({ id, method, params }: Message): void => {
+  const answer = ({ id, method, params }: LineMessage): void => {
     if (id === undefined) {
       // The client has what it waited for: now there is time.
       if (method === 'notifications/initialized') void ready();

@@ -3,11 +3,11 @@
 import type { HookAnswer } from '../guard/answer.ts';
 import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
 import { isAttended } from '../guard/attended.ts';
+import type { CallPlace, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { changedLater, subjectOf } from '../guard/messages.ts';
 import { settledIn } from '../guard/settled.ts';
-import type { CallAround, Knowledge } from '../guard/unchanged.ts';
 import { readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import type { About } from '../state/markers.ts';
@@ -16,13 +16,13 @@ import { transcriptOf } from '../transcript/records.ts';
 import { storedAnswer } from './stored.ts';
 
 /** A call whose tool is another one now. Can be handed to another thread. */
-export interface Change {
+export interface ChangedTool {
   input: ToolInput;
   /** Its arguments stand in the transcript alone. */
   isRecalled: boolean;
   /** The call was over when the tool changed. */
   isOver: boolean;
-  where: Pick<CallAround, 'home' | 'project' | 'env' | 'since'>;
+  where: Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
   /** Calls that are known to have run. */
   ran: readonly string[];
 }
@@ -52,7 +52,7 @@ const stored: NonNullable<Knowledge['ask']> = async (home, source): Promise<Live
 const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
 
 /** Undefined: nothing that concerns the call. Writes nothing. */
-export const tell = async (change: Change): Promise<Told | undefined> => {
+export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const { isRecalled, isOver, where } = change;
   const { home, env } = where;
   const given = isRecalled ? argumentsOf(transcriptOf(change.input), change.input.toolUseId) : change.input.arguments;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PlainError } from '../guard/input.ts';
 import type { AskOver, Results, Work } from './work.ts';
-import type { Heard, Said } from './worker.ts';
+import type { Heard, WorkerMessage } from './worker.ts';
 
 /** So many threads at most. With more servers than that at the same time, some share one. */
 const MOST = 6;
@@ -80,7 +80,7 @@ export const openThreads = (askOver: AskOver) => {
     const thread: Thread = { worker, jobs: new Map(), isReady: false };
     threads.push(thread);
     worker.unref();
-    worker.on('message', async (said: Said) => {
+    worker.on('message', async (said: WorkerMessage) => {
       if (said === 'ready') {
         thread.isReady = true;
         for (const job of thread.jobs.values()) hand(thread, job);

@@ -2,23 +2,23 @@
 // server can make that slow, and the calls of other servers must not wait for it.
 import { loadConfig } from '../config/config.ts';
 import type { HookAnswer } from '../guard/answer.ts';
+import type { CallPlace, JudgedCall, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
 import { type HandOver, judgeCall } from '../guard/judge-call.ts';
-import type { CallAround, JudgedCall, Knowledge } from '../guard/unchanged.ts';
 import { allSources } from '../sources/all.ts';
 import type { Head } from '../sources/head.ts';
 import { type AskOptions, askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Repeated } from '../sources/revalidate.ts';
-import type { Outcome } from '../sources/warm/warm-source.ts';
+import type { AskOutcome } from '../sources/warm/warm-source.ts';
 import { contractText } from './contract.ts';
 import { storedAnswer } from './stored.ts';
-import { type Change, type Told, tell } from './tell.ts';
+import { type ChangedTool, type Told, tell } from './tell.ts';
 
 /** Where a call was made; see `CallAround`. */
-export type Where = Pick<CallAround, 'home' | 'project' | 'env' | 'since'>;
+export type Where = Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
 
 /** What the resident guard knows of its sources while work begins. */
-export interface Known {
+export interface KnownToGuard {
   /** Keys of sources that tell what changes, and told of nothing. */
   told: readonly string[];
   /** Calls that are known to have run. */
@@ -28,33 +28,33 @@ export interface Known {
 /** One piece of work. Can be handed to another thread. */
 export type Work =
   /** Judges a call that the fast path did not settle. */
-  | { kind: 'judge'; input: ToolInput; where: Where; asked: HandOver['asked']; known: Known }
+  | { kind: 'judge'; input: ToolInput; where: Where; asked: HandOver['asked']; known: KnownToGuard }
   /** Finds out what is to be told of a call that was sent before. */
-  | { kind: 'tell'; change: Change }
+  | { kind: 'tell'; change: ChangedTool }
   /** Says what a tool takes now. */
-  | { kind: 'contract'; tool: unknown; session: string; where: Where; known: Known }
+  | { kind: 'contract'; tool: unknown; session: string; where: Where; known: KnownToGuard }
   /** Asks a source, and stores its answer. */
   | { kind: 'ask'; key: string; where: Where; options: AskOptions };
 
 /** What came of the questions that the work asked: a source's key, and its answer. */
-export type Asked = readonly (readonly [key: string, outcome: Outcome])[];
+export type Asked = readonly (readonly [key: string, outcome: AskOutcome])[];
 
 export interface Results {
   judge: { answer: HookAnswer; judged: JudgedCall | undefined; asked: Asked };
   tell: Told | undefined;
   contract: { text: string; asked: Asked };
-  ask: Outcome;
+  ask: AskOutcome;
 }
 
 /** Asks a source over the connection that the resident guard keeps; undefined: it keeps none. */
 export type AskOver = (key: string, head: Head, deadline: number) => Promise<Repeated | undefined>;
 
-const outcomeOf = (answer: LiveAnswer): Outcome =>
+const outcomeOf = (answer: LiveAnswer): AskOutcome =>
   answer.status === 'live' ? { status: 'live' } : { status: 'failed', kind: answer.kind };
 
 /** Knowledge as work has it: sources are asked over kept connections, and what they answered is noted. */
-const noting = ({ told, ran }: Known, again: NonNullable<AskOptions['again']>) => {
-  const asked: (readonly [string, Outcome])[] = [];
+const noting = ({ told, ran }: KnownToGuard, again: NonNullable<AskOptions['again']>) => {
+  const asked: (readonly [string, AskOutcome])[] = [];
   let judged: JudgedCall | undefined;
   const knowledge: Knowledge = {
     counts: () => false,

@@ -10,7 +10,7 @@ import { doWork, type Results, type Work } from './work.ts';
 export type Heard = { id: number; work: Work } | { question: number; reply: Repeated | undefined };
 
 /** What it says: that it has begun, what came of a piece of work, and what it asks. */
-export type Said =
+export type WorkerMessage =
   | 'ready'
   | { id: number; result: Results[keyof Results] }
   | { id: number; failed: { name: string; code: string; stack: string } }
@@ -20,7 +20,7 @@ const FIRST = threadId * 1_000_000;
 countFilesFrom(FIRST);
 countIdsFrom(FIRST);
 
-const say = (said: Said): void => parentPort?.postMessage(said);
+const say = (said: WorkerMessage): void => parentPort?.postMessage(said);
 const waiting = new Map<number, (reply: Repeated | undefined) => void>();
 let questions = 0;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { TranscriptFile } from '../transcript/transcript-files.ts';
 import { scanFile } from './scan-file.ts';
-import type { Said, Work } from './scan-worker.ts';
+import type { ScanMessage, ScanWork } from './scan-worker.ts';
 import type { FileScan } from './types.ts';
 
 /** From this size on, in bytes, threads are worth what it takes to start them. */
@@ -23,9 +23,9 @@ const withThreads = (
       const worker = new Worker(join(__dirname, 'scan-worker.cjs'));
       const next = (): void => {
         const file = waiting.pop();
-        worker.postMessage((file && { path: file.path, born: file.born }) satisfies Work);
+        worker.postMessage((file && { path: file.path, born: file.born }) satisfies ScanWork);
       };
-      worker.on('message', (said: Said) => {
+      worker.on('message', (said: ScanMessage) => {
         if ('bytes' in said) progress(said.bytes);
         else {
           scans.push(said.scan);

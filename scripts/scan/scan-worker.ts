@@ -4,15 +4,15 @@ import { scanFile } from './scan-file.ts';
 import type { FileScan } from './types.ts';
 
 /** What the threads are handed; undefined ends one. */
-export type Work = { path: string; born: number } | undefined;
+export type ScanWork = { path: string; born: number } | undefined;
 /** What they say: how many more bytes were read, or all that a file told. */
-export type Said = { bytes: number } | { scan: FileScan };
+export type ScanMessage = { bytes: number } | { scan: FileScan };
 
-parentPort?.on('message', (work: Work) => {
+parentPort?.on('message', (work: ScanWork) => {
   if (work === undefined) {
     parentPort?.close();
     return;
   }
-  const say = (said: Said): void => parentPort?.postMessage(said);
+  const say = (said: ScanMessage): void => parentPort?.postMessage(said);
   say({ scan: scanFile(work.path, work.born, (bytes) => say({ bytes })) });
 });

@@ -44,8 +44,8 @@ export interface Story {
   last?: number;
 }
 
-type Seen = Sighting & { file: string };
-type Called = ScannedCall & { file: string };
+type SightingInFile = Sighting & { file: string };
+type CallInFile = ScannedCall & { file: string };
 
 /** The folder of the client's project: a tool of one name may be another one elsewhere. */
 const projectOf = (path: string): string => {
@@ -57,11 +57,11 @@ const projectOf = (path: string): string => {
 const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at;
 
 /** The last one at or before a time. */
-const lastBefore = (sorted: readonly Seen[], at: number): Seen | undefined => {
+const lastBefore = (sorted: readonly SightingInFile[], at: number): SightingInFile | undefined => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] as Seen).at <= at) low = middle + 1;
+    if ((sorted[middle] as SightingInFile).at <= at) low = middle + 1;
     else high = middle;
   }
   return sorted[low - 1];
@@ -79,7 +79,7 @@ const reader = () => {
     return records.get(key) ?? null;
   };
   return {
-    contractOf: ({ file, place, tool }: Seen): Contract | undefined => {
+    contractOf: ({ file, place, tool }: SightingInFile): Contract | undefined => {
       const record = recordAt(file, place);
       const [shape, attachment] = [record?.shape, record?.attachment];
       const tools = isObject(shape)
@@ -90,7 +90,7 @@ const reader = () => {
       const found = (Array.isArray(tools) ? tools : []).map(toView).find((view) => view?.[0] === tool);
       return found?.[1];
     },
-    argumentsOf: ({ file, place, id }: Called): JsonObject | undefined => {
+    argumentsOf: ({ file, place, id }: CallInFile): JsonObject | undefined => {
       const block = blocksOf(recordAt(file, place)).find((one) => one.type === 'tool_use' && one.id === id);
       return isObject(block?.input) ? (block.input as JsonObject) : undefined;
     },
@@ -102,7 +102,7 @@ const MOST_JUDGED = 20_000;
 
 /** Puts together what the transcripts tell. */
 export const storyOf = (scans: readonly FileScan[]): Story => {
-  const groups = new Map<string, { seen: Seen[]; calls: Called[] }>();
+  const groups = new Map<string, { seen: SightingInFile[]; calls: CallInFile[] }>();
   const group = (file: string, tool: string) => {
     const key = `${projectOf(file)}\0${tool}`;
     const found = groups.get(key) ?? { seen: [], calls: [] };
@@ -128,7 +128,11 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
   const read = reader();
   const found = new Map<string, ToolChange & { files: Set<string> }>();
   let judged = 0;
-  const changeOf = (tool: string, from: Seen, to: Seen): (ToolChange & { files: Set<string> }) | undefined => {
+  const changeOf = (
+    tool: string,
+    from: SightingInFile,
+    to: SightingInFile,
+  ): (ToolChange & { files: Set<string> }) | undefined => {
     const key = `${tool} ${from.hash} ${to.hash}`;
     const known = found.get(key);
     if (known) return known;
@@ -145,7 +149,7 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
     found.set(key, made);
     return made;
   };
-  const usesChange = (call: Called, from: Seen, to: Seen): boolean => {
+  const usesChange = (call: CallInFile, from: SightingInFile, to: SightingInFile): boolean => {
     const [before, after, args] = [read.contractOf(from), read.contractOf(to), read.argumentsOf(call)];
     if (before === undefined || after === undefined || args === undefined) return false;
     const [believed, live] = shownInBoth(before, after);

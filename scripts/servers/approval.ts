@@ -5,7 +5,7 @@ import type { FolderTrust } from './folder.ts';
 import { type ClientSettings, names, settingOf } from './settings.ts';
 import type { Server } from './types.ts';
 
-export type Verdict = Pick<Server, 'state' | 'why'>;
+export type ServerApproval = Pick<Server, 'state' | 'why'>;
 
 const NOT_YET = 'configured, not yet approved in Claude Code';
 
@@ -46,7 +46,7 @@ export const approvals = (
   const allAnywhere = settingOf(theirs, 'enableAllProjectMcpServers').some(({ value }) => value === true);
 
   /** @param approvedHere whether a person approved the file that names it, for this run */
-  const verdict = (name: string, approvedHere = false): Verdict => {
+  const verdict = (name: string, approvedHere = false): ServerApproval => {
     const rejected = isRejected(name);
     if (rejected !== undefined)
       return {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { own } from '../contract/types.ts';
-import { approvals, type Verdict } from './approval.ts';
+import { approvals, type ServerApproval } from './approval.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
 import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, trustIn, withParents } from './folder.ts';
@@ -10,7 +10,7 @@ import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
 import { clientWords, type System, thisSystem } from './system.ts';
-import type { ClientPlace, Scope, Server, ServerProblem } from './types.ts';
+import type { ClientPlace, Server, ServerProblem, ServerScope } from './types.ts';
 
 export type { ClientPlace } from './types.ts';
 
@@ -19,7 +19,7 @@ const MOST_PROBLEMS = 100;
 /** Names that the client reserves for itself. */
 const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
 
-const READY: Verdict = { state: 'ready' };
+const READY: ServerApproval = { state: 'ready' };
 
 /** Whether the client runs without anybody to ask: its options say so, or the entry point that it names to its hooks. */
 const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
@@ -27,10 +27,10 @@ const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
 
 /** Where entries of `mcpServers` come from, and how they are read. */
 interface EntriesFrom {
-  scope: Scope;
+  scope: ServerScope;
   file: string | undefined;
   place: ClientPlace;
-  verdict(name: string): Verdict;
+  verdict(name: string): ServerApproval;
   /** What is wrong with entries is added here. */
   problems: ServerProblem[];
   variables?: Record<string, string>;
@@ -125,10 +125,10 @@ export const discoverServers = (
   if (managed.status === 'bad') problems.push({ name: managedFile, why: managed.why });
 
   const fromFile = (
-    scope: Scope,
+    scope: ServerScope,
     value: unknown,
     file: string,
-    verdict = (_name: string): Verdict => READY,
+    verdict = (_name: string): ServerApproval => READY,
   ): Server[] => toServers(entriesOf(value, file), { scope, file, place, verdict, problems }).map(judged);
 
   const here = { place, problems, verdict: () => READY };

@@ -3,7 +3,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
-import type { Verdict } from './approval.ts';
+import type { ServerApproval } from './approval.ts';
 import { type FolderTrust, projectKey, realFolder } from './folder.ts';
 import { LARGEST_CONFIG, readObject } from './read.ts';
 import { type ClientSettings, serversIn, settingOf } from './settings.ts';
@@ -15,7 +15,7 @@ export interface PluginServers {
   servers: Map<string, unknown>;
   /** Variables that its entries may name besides those of the environment. */
   variables: Record<string, string>;
-  verdict: Verdict;
+  verdict: ServerApproval;
 }
 
 const MOST_PLUGINS = 300;
@@ -27,7 +27,7 @@ export interface InstalledPlugin {
   root: string;
   /** Its entry in the marketplace: used instead of a manifest if it has none. */
   listing?: unknown;
-  verdict: Verdict;
+  verdict: ServerApproval;
 }
 
 const textOf = (value: unknown, key: string): string | undefined => {
@@ -132,7 +132,7 @@ const installed = (
     if (root === undefined) continue;
     const theirs = from.author === 'project' || from.author === 'local';
     // The client starts these, too; we do not, in a folder that nobody trusts.
-    const verdict: Verdict =
+    const verdict: ServerApproval =
       theirs && trust === 'none'
         ? {
             state: 'unapproved',

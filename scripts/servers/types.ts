@@ -1,5 +1,5 @@
 /** Where Claude Code found a server: `dynamic` is `--mcp-config`, `managed` an organization's settings. */
-export type Scope = 'managed' | 'dynamic' | 'local' | 'project' | 'user' | 'plugin';
+export type ServerScope = 'managed' | 'dynamic' | 'local' | 'project' | 'user' | 'plugin';
 
 /** How a server is reached. */
 export type Launch =
@@ -11,7 +11,7 @@ export type Launch =
 export interface Server {
   /** As hook inputs call it in `mcp_server.name`: "github", or "plugin:<plugin>:<server>". */
   name: string;
-  scope: Scope;
+  scope: ServerScope;
   /** Where it is configured; absent for JSON in the command line. */
   file?: string;
   /**

@@ -31,7 +31,7 @@ import { visible } from '../text/visible.ts';
 import { type Guarded, guardedOf } from './guarded.ts';
 import { IS_OFFER, type ListStates, listStates } from './lists.ts';
 
-export type State =
+export type FreshnessState =
   | 'fresh'
   | 'drift'
   | 'silent-drift'
@@ -44,7 +44,7 @@ export type State =
 
 /** How fresh one source is, compared with the session's baseline. */
 export interface Freshness {
-  state: State;
+  state: FreshnessState;
   name: string;
   where: string;
   /** Whether the source is a gateway, which speaks for servers, or a server itself. */
@@ -78,7 +78,7 @@ export interface Freshness {
   unread?: Shown[];
 }
 
-export const EXIT: Record<State, 0 | 1 | 2> = {
+export const EXIT: Record<FreshnessState, 0 | 1 | 2> = {
   fresh: 0,
   drift: 1,
   'silent-drift': 1,
@@ -309,7 +309,7 @@ export const probeSources = async (
     .map(({ name, state, why = '' }) => ({ name, state, why }));
   const none = { changes: [], tools: [], mismatched: [], remarks: [] };
   const unasked =
-    (state: State) =>
+    (state: FreshnessState) =>
     ({ name, why }: SourceProblem): Freshness => ({
       ...none,
       name,

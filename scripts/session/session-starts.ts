@@ -16,13 +16,13 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { offerToPin } from './first-contact.ts';
 import { tellUnguarded } from './first-guarded.ts';
-import { type Drift, type Start, type Started, startSession, worst } from './start.ts';
+import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
 const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
-const driftLines = ({ bumped, ...drift }: Drift): Shown[] => {
+const driftLines = ({ bumped, ...drift }: SourceDrift): Shown[] => {
   const { name, since, changes, upgrade } = drift;
   const when = since === 'last session' ? ', since the last session' : '';
   return [
@@ -31,7 +31,7 @@ const driftLines = ({ bumped, ...drift }: Drift): Shown[] => {
   ];
 };
 
-const changesLine = ({ name, since, changes, upgrade }: Omit<Drift, 'bumped'>): Shown => {
+const changesLine = ({ name, since, changes, upgrade }: Omit<SourceDrift, 'bumped'>): Shown => {
   if (changes.length === 0) return say`konnichiwagwan: ${quoteName(name)} ${upgrade ?? ''}.`;
   const names = new Set(changes.map((change) => change.tool));
   const tools = plural(names.size, [...names].some((each) => /^(prompt|resource) /.test(each)) ? 'contract' : 'tool');

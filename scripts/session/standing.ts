@@ -9,7 +9,7 @@ import { activityPath, sessionPath, standingPath } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 
 /** What a session's baseline and the last answers of its sources come to, kept so that the next look is cheap. */
-interface Known {
+interface KnownStanding {
   /** Of the baseline's file. */
   stamp: string;
   sources: { key: string; name: string; recorded: boolean; digest: string }[];
@@ -31,15 +31,17 @@ export interface Standing {
 /** How much of the log is read: the last calls of a busy day. */
 const LONGEST_TAIL = 256 * 1024;
 
-const isKnown = (value: unknown): value is Known =>
+const isKnown = (value: unknown): value is KnownStanding =>
   isObject(value) &&
   typeof value.stamp === 'string' &&
   [value.sources, value.drifted, value.bumped].every(Array.isArray) &&
-  (value as unknown as Known).sources.every((one) => typeof one?.key === 'string' && typeof one.name === 'string');
+  (value as unknown as KnownStanding).sources.every(
+    (one) => typeof one?.key === 'string' && typeof one.name === 'string',
+  );
 
 const digestNow = (home: string, key: string): string => readHead(home, key)?.digest ?? '';
 
-const lookAnew = async (home: string, session: string, stamp: string): Promise<Known> => {
+const lookAnew = async (home: string, session: string, stamp: string): Promise<KnownStanding> => {
   const baseline = readBaseline(home, session);
   const sources = Object.entries({ ...baseline?.failed, ...baseline?.sources }).map(([key, { name }]) => ({
     key,
@@ -49,7 +51,7 @@ const lookAnew = async (home: string, session: string, stamp: string): Promise<K
   }));
   const { driftedTools } = await import('./drifted-tools.ts');
   const { tools, bumped } = driftedTools(home, session);
-  const known: Known = { stamp, sources, drifted: tools, bumped };
+  const known: KnownStanding = { stamp, sources, drifted: tools, bumped };
   try {
     keep(standingPath(home, session), { session }, known);
   } catch {
@@ -58,7 +60,7 @@ const lookAnew = async (home: string, session: string, stamp: string): Promise<K
   return known;
 };
 
-const knownOf = async (home: string, session: string): Promise<Known> => {
+const knownOf = async (home: string, session: string): Promise<KnownStanding> => {
   const stamp = stampOf(sessionPath(home, session));
   if (stamp === '-') return { stamp, sources: [], drifted: [], bumped: [] };
   const kept = recall(standingPath(home, session), { session });
@@ -67,12 +69,12 @@ const knownOf = async (home: string, session: string): Promise<Known> => {
   return holds ? kept : lookAnew(home, session, stamp);
 };
 
-type Call = Pick<Activity, 'tool' | 'server' | 'verdict' | 'level'>;
+type LastCall = Pick<Activity, 'tool' | 'server' | 'verdict' | 'level'>;
 
 /** The last verdict on each tool of the session, from the end of the logs of yesterday and today. */
-const lastCalls = (home: string, session: string, now: number): Call[] => {
+const lastCalls = (home: string, session: string, now: number): LastCall[] => {
   const name = `"session":"${session}"`;
-  const last = new Map<string, Call>();
+  const last = new Map<string, LastCall>();
   for (const at of [now - 86_400_000, now]) {
     const path = activityPath(home, new Date(at).toISOString().slice(0, 10));
     const size = readFrom(path, 0, 0)?.size ?? 0;
@@ -82,7 +84,7 @@ const lastCalls = (home: string, session: string, now: number): Call[] => {
     for (const line of from > 0 ? lines.slice(1) : lines) {
       if (!line.includes(name)) continue;
       try {
-        const call = JSON.parse(line) as Call;
+        const call = JSON.parse(line) as LastCall;
         if (typeof call.tool === 'string' && typeof call.verdict === 'string') last.set(call.tool, call);
       } catch {
         // A line that is being written, or a damaged one; `logs` counts these.
@@ -98,7 +100,7 @@ const clientName = (tool: string): string => tool.replace(/[^A-Za-z0-9_-]/g, '_'
 export const standingOf = async (home: string, session: string, now: number): Promise<Standing> => {
   const { sources, drifted, bumped } = await knownOf(home, session);
   const calls = lastCalls(home, session, now);
-  const isDrifted = ({ tool }: Call): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
+  const isDrifted = ({ tool }: LastCall): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
   // A call that was judged by what the model was shown may have found more than a baseline tells.
   const found = calls.filter((call) => call.level !== undefined && call.level !== 'compatible' && !isDrifted(call));
   const unchecked = new Set([

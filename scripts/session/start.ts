@@ -39,7 +39,7 @@ export interface Start {
 }
 
 /** What changed in the tools of one source since the last session, or since this one began. */
-export interface Drift {
+export interface SourceDrift {
   name: string;
   since: 'last session' | 'this session began';
   changes: FoundChange[];
@@ -63,7 +63,7 @@ const SWEEPING = 300;
 export interface Started {
   baseline: SessionBaseline;
   config: LoadedConfig;
-  drifts: Drift[];
+  drifts: SourceDrift[];
   problems: SourceProblem[];
   /** Sources that had not answered when the time was up. */
   pending: string[];
@@ -132,7 +132,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     failed: {},
     ...defined({ programs: kept?.programs ?? programsOf(configured, project, env) }),
   };
-  const drifts: Drift[] = [];
+  const drifts: SourceDrift[] = [];
   const mismatched: Started['mismatched'] = [];
   /** What wraps gave the client, which may have started before they were asked. */
   const served = new Map<string, Contract[] | undefined>();

@@ -7,7 +7,7 @@ import { askSource } from './live.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 /** What a source offers now. */
-export interface Listed {
+export interface ListedServer {
   name: string;
   where: string;
   tools: Contract[];
@@ -16,13 +16,13 @@ export interface Listed {
 }
 
 /** A server of a project's file that the user did not approve yet, so that nobody asks it. */
-export interface Waiting {
+export interface WaitingServer {
   name: string;
   why: string;
 }
 
 /** A source that could not be asked, and what the user can do about it. */
-export interface Unchecked {
+export interface UncheckedServer {
   name: string;
   where: string;
   why: string;
@@ -56,7 +56,12 @@ const HINTS = {
  */
 export const askServers = async (
   around: AskServersOptions,
-): Promise<{ listed: Listed[]; unchecked: Unchecked[]; waiting: Waiting[]; credentials: NamedSecret[] }> => {
+): Promise<{
+  listed: ListedServer[];
+  unchecked: UncheckedServer[];
+  waiting: WaitingServer[];
+  credentials: NamedSecret[];
+}> => {
   const { home, project, env, spawn, approvesProject, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
   const all = allSources(config, project, env, spawn, approvesProject);
@@ -67,7 +72,7 @@ export const askServers = async (
     if (Array.isArray(only)) return only.includes(name);
     return kind === 'gateway' || shared.has(name) || only.besides.includes(name);
   };
-  const unchecked: Unchecked[] = [
+  const unchecked: UncheckedServer[] = [
     ...[...problems, ...unaskable]
       .filter((one) => wanted(one, one.kind))
       .map(({ name, why }) => ({ name, where: '', why })),
@@ -77,7 +82,7 @@ export const askServers = async (
       .filter((server) => Array.isArray(only) && wanted(server))
       .map(({ name, state, why }) => ({ name, where: '', why: why ?? `it is ${state}` })),
   ];
-  const listed: Listed[] = [];
+  const listed: ListedServer[] = [];
   const ask = async (source: Source, everything: boolean): Promise<void> => {
     const { name, where } = source;
     const options = { freshFor: config.user.freshFor, deadline, force: true, everything };

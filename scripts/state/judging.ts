@@ -20,12 +20,12 @@ const SHORT = 200;
 const PAUSE = 10;
 
 /** One line: which process did what with which call, and what the next one is to know of it, should this one die. */
-type Line = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string, note?: unknown];
+type JudgingLine = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string, note?: unknown];
 
 /** The calls of a session that this process takes. Never throws: where it cannot be written, a command judges, too. */
 export const takenCalls = () => {
   const lines = new Map<string, number>();
-  const write = (home: string, session: string, what: Line[1], toolUseId = '', note?: object): void => {
+  const write = (home: string, session: string, what: JudgingLine[1], toolUseId = '', note?: object): void => {
     const path = takenPath(home, session);
     const short = JSON.stringify(note)?.length ?? Number.POSITIVE_INFINITY;
     const line = `${JSON.stringify([process.pid, what, toolUseId, ...(short <= LONGEST_NOTE ? [note] : [])])}\n`;
@@ -53,16 +53,16 @@ export const takenCalls = () => {
   };
 };
 
-const parse = (line: string): Line | undefined => {
+const parse = (line: string): JudgingLine | undefined => {
   try {
     const value: unknown = JSON.parse(line);
-    return Array.isArray(value) && value.length >= 3 ? (value as Line) : undefined;
+    return Array.isArray(value) && value.length >= 3 ? (value as JudgingLine) : undefined;
   } catch {
     return undefined;
   }
 };
 
-const linesOf = (home: string, session: string): Line[] | undefined => {
+const linesOf = (home: string, session: string): JudgingLine[] | undefined => {
   const path = takenPath(home, session);
   const size = readFrom(path, 0, 0)?.size ?? 0;
   return readFrom(path, Math.max(0, size - MOST_READ), MOST_READ)

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Circumstances, keep, recall } from './circumstances.ts';
+import type { Handoff } from './handoff.ts';
 import { sessionFolder } from './paths.ts';
 import type { Stamped } from './stamp.ts';
-import type { Word } from './word.ts';
 
 /**
  * What the guard keeps about one tool of one conversation after a silent verdict. As long as everything named here is
@@ -27,11 +27,11 @@ export interface Memo {
   /** Set if the tool only reads, by its live contract. */
   reads?: true;
   /** For a server behind wrap: what is left for it about each call, and in which folder. */
-  word?: { folder: string; word: Word };
+  handoff?: { folder: string; handoff: Handoff };
 }
 
 /** One tool in one conversation. */
-export interface Conversation {
+export interface ToolInConversation {
   session: string;
   agent?: string | undefined;
   /** The client's name for the tool. */
@@ -39,11 +39,11 @@ export interface Conversation {
   server?: string | undefined;
 }
 
-const memoPath = (home: string, { session, agent, toolName }: Conversation): string =>
+const memoPath = (home: string, { session, agent, toolName }: ToolInConversation): string =>
   join(sessionFolder(home, session), `${agent ?? 'main'}@${toolName.slice(0, 140)}.json`);
 
 /** The circumstances under which a memo is valid, besides what it names itself. */
-const circumstancesOf = ({ session, agent, toolName, server }: Conversation, project: string): Circumstances => ({
+const circumstancesOf = ({ session, agent, toolName, server }: ToolInConversation, project: string): Circumstances => ({
   session,
   agent,
   tool: toolName,
@@ -64,13 +64,13 @@ const isMemo = (value: unknown): value is Memo => {
 };
 
 /** The memo of a tool; undefined if there is none, or it was written under other circumstances. */
-export const readMemo = (home: string, conversation: Conversation, project: string): Memo | undefined => {
+export const readMemo = (home: string, conversation: ToolInConversation, project: string): Memo | undefined => {
   const memo = recall(memoPath(home, conversation), circumstancesOf(conversation, project));
   return isMemo(memo) ? memo : undefined;
 };
 
 /** Writes the memo of a tool. Never throws. */
-export const writeMemo = (home: string, conversation: Conversation, project: string, memo: Memo): void => {
+export const writeMemo = (home: string, conversation: ToolInConversation, project: string, memo: Memo): void => {
   try {
     keep(memoPath(home, conversation), circumstancesOf(conversation, project), memo);
   } catch {

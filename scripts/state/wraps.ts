@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { keep, recall } from './circumstances.ts';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
+import { type Handoff, handoffPath, TOOL_USE_ID } from './handoff.ts';
 import { wrapFolder, wrapsPath } from './paths.ts';
 import { isRunning } from './running.ts';
-import { TOOL_USE_ID, type Word, wordPath } from './word.ts';
 
 /** A wrap that runs, as it says so itself. */
 export interface RunningWrap {
@@ -74,35 +74,37 @@ export const runningWraps = (home: string): RunningWrap[] =>
     .filter((wrap) => wrap !== undefined)
     .sort((a, b) => b.began - a.began);
 
-const isWord = (value: unknown): value is Word => {
-  const word = value as Word | undefined;
+const isHandoff = (value: unknown): value is Handoff => {
+  const handoff = value as Handoff | undefined;
   return (
-    typeof word?.source === 'string' &&
-    ['off', 'warn', 'guard', 'strict'].includes(word.mode) &&
-    [word.logged?.session, word.logged?.tool, word.logged?.server ?? ''].every((name) => typeof name === 'string')
+    typeof handoff?.source === 'string' &&
+    ['off', 'warn', 'guard', 'strict'].includes(handoff.mode) &&
+    [handoff.logged?.session, handoff.logged?.tool, handoff.logged?.server ?? ''].every(
+      (name) => typeof name === 'string',
+    )
   );
 };
 
-const takeFrom = (folder: string, toolUseId: string): Word | undefined => {
-  const path = wordPath(folder, toolUseId);
-  const word = readJson(path);
-  if (word !== undefined) rmSync(path, { force: true });
-  return isWord(word) ? word : undefined;
+const takeFrom = (folder: string, toolUseId: string): Handoff | undefined => {
+  const path = handoffPath(folder, toolUseId);
+  const handoff = readJson(path);
+  if (handoff !== undefined) rmSync(path, { force: true });
+  return isHandoff(handoff) ? handoff : undefined;
 };
 
 /**
- * The word about a call, which is removed: a call is sent once. It may have been left for another wrap of the session with the
+ * The handoff about a call, which is removed: a call is sent once. It may have been left for another wrap of the session with the
  * same command line: one that was killed, or that of an entry which differs in its variables alone.
  */
-export const takeWord = (home: string, wrap: RunningWrap, toolUseId: string): Word | undefined => {
+export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string): Handoff | undefined => {
   if (!TOOL_USE_ID.test(toolUseId)) return undefined;
   const own = takeFrom(wrapFolder(home, wrap.pid), toolUseId);
   if (own !== undefined) return own;
   for (const { pid, folder } of foldersOf(home)) {
     const other = pid === wrap.pid ? undefined : aboutIn(folder);
-    const word =
+    const handoff =
       other?.words === wrap.words && other.session === wrap.session ? takeFrom(folder, toolUseId) : undefined;
-    if (word !== undefined) return word;
+    if (handoff !== undefined) return handoff;
   }
   return undefined;
 };

@@ -36,7 +36,7 @@ export interface TranscriptCall {
   sent: boolean;
 }
 
-interface Call extends TranscriptCall {
+interface ReadCall extends TranscriptCall {
   ran: boolean;
 }
 
@@ -75,7 +75,7 @@ export const readCalls = (
   } = {},
 ): { calls: TranscriptCall[]; read: ReadCount } => {
   const read = nothingRead();
-  const calls = new Map<string, Call>();
+  const calls = new Map<string, ReadCall>();
   const once = oneCopy();
   const found = transcriptFiles(env, span.since, only);
   read.unread = found.unread;
@@ -88,7 +88,7 @@ export const readCalls = (
       continue;
     }
     /** Calls of this file by id: a result belongs to the last call with its id before it. */
-    const here = new Map<string, Call>();
+    const here = new Map<string, ReadCall>();
     const use = (record: Record<string, unknown>, block: Record<string, unknown>): void => {
       const { id, name, input } = block;
       if (typeof name !== 'string' || !TOOL_NAME.test(name) || typeof id !== 'string' || id.length > 200) return;

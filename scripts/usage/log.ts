@@ -6,7 +6,7 @@ import { count, type Tally, unsent } from './tally.ts';
 
 const MOST_SERVERS = 10_000;
 
-export interface Logged {
+export interface LoggedUses {
   uses: Tally;
   /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
@@ -28,7 +28,7 @@ export const readLog = (
   config: LoadedConfig,
   progress: (bytes: number) => void,
   carries: (tool: string) => boolean = () => false,
-): Logged => {
+): LoggedUses => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
   const own = new Set<string>();

@@ -27,10 +27,10 @@ export interface HostEntry {
   whole: unknown;
 }
 
-type FileRead = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof readJsonText> };
+type ParsedFile = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof readJsonText> };
 
 /** A file as it is; a text says what is wrong with it. Undefined where there is none, or nothing in it. */
-const readFile = (path: string): FileRead | string | undefined => {
+const readFile = (path: string): ParsedFile | string | undefined => {
   let file: SettingsFile;
   try {
     // A repository may hold anything under this name.
@@ -56,7 +56,7 @@ const readFile = (path: string): FileRead | string | undefined => {
 };
 
 /** The places of one kind, for every folder that Claude Code keeps servers of. */
-const inEveryFolder = (place: HostPlace, read: FileRead): HostPlace[] => {
+const inEveryFolder = (place: HostPlace, read: ParsedFile): HostPlace[] => {
   if (place.scope !== 'local') return [place];
   const projects = own(read.whole, 'projects');
   const folders = isObject(projects) ? Object.keys(projects) : [];
@@ -71,7 +71,7 @@ export const hostEntries = (
   io: Pick<Io, 'env' | 'cwd'>,
   everywhere = false,
 ): { entries: HostEntry[]; problems: string[] } => {
-  const reads = new Map<string, FileRead | string | undefined>();
+  const reads = new Map<string, ParsedFile | string | undefined>();
   const entries = new Map<string, HostEntry>();
   for (const known of hostPlaces(io)) {
     if (!reads.has(known.file)) reads.set(known.file, readFile(known.file));

@@ -17,7 +17,7 @@ import { startWords } from './start-words.ts';
 import { childOf, type Edit, edited } from './tokens.ts';
 
 /** Which entry is meant. */
-export interface Wanted {
+export interface WantedEntry {
   name: string;
   host?: HostId;
   scope?: Scope;
@@ -61,7 +61,7 @@ const nearest = (entries: readonly HostEntry[]): HostEntry[] =>
  */
 const findEntry = (
   io: Pick<Io, 'env' | 'cwd'>,
-  { name, host, scope }: Wanted,
+  { name, host, scope }: WantedEntry,
   isFit: (entry: HostEntry) => boolean,
 ): HostEntry => {
   const { entries, problems } = hostEntries(io);
@@ -176,7 +176,7 @@ const withoutWrap = (text: string, entry: HostEntry): Changed => {
  */
 export const planAdd = (
   io: Pick<Io, 'env' | 'cwd'>,
-  wanted: Wanted,
+  wanted: WantedEntry,
   version: string,
   options: readonly string[],
 ): WrapPlan => {
@@ -195,7 +195,7 @@ export const isWrapped = ({ value, place }: HostEntry): boolean =>
   readWrap(wordsOf(value, place.form) ?? []) !== undefined;
 
 /** Plans to take wrap away from a server; writes nothing. @throws CommandError if it cannot be done */
-export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: Wanted): WrapPlan => {
+export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: WantedEntry): WrapPlan => {
   const entry = findEntry(io, wanted, isWrapped);
   if (!isWrapped(entry)) throw refused(entry, 'is not wrapped');
   if (entry.child === undefined) return { entry, toml: codexRemove(entry), diff: [] };

@@ -30,7 +30,7 @@ export const declaring = (line: Buffer): Buffer | undefined => {
 };
 
 /** Where a part of a list stands in it. */
-export interface Page {
+export interface PagePosition {
   isFirst: boolean;
   isLast: boolean;
 }
@@ -74,7 +74,7 @@ export class Announcements {
   }
 
   /** The host was given a list, or a page of one. */
-  given(tools: readonly unknown[], { isFirst, isLast }: Page): void {
+  given(tools: readonly unknown[], { isFirst, isLast }: PagePosition): void {
     if (isFirst) this.#pages = new Set();
     for (const tool of tools) this.#pages.add(meaningOf(tool));
     this.#given = isLast ? this.#pages : undefined;

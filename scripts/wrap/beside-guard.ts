@@ -1,5 +1,5 @@
 // With the guard of Claude Code: it judges calls by what the model was shown, which we cannot know. So it is told where we
-// are, asks us what the server lists, and leaves a word about each call that it judged; we look whether that still holds.
+// are, asks us what the server lists, and leaves a handoff about each call that it judged; we look whether that still holds.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
+import type { Handoff, Logged } from '../state/handoff.ts';
 import { recallHidden } from '../state/hidden.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
-import type { Logged, Word } from '../state/word.ts';
-import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeWord, wordsDigest } from '../state/wraps.ts';
+import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeHandoff, wordsDigest } from '../state/wraps.ts';
 import type { Listed } from './own-requests.ts';
 import type { Upstream } from './relay.ts';
 import type { HeldCall, Verdict } from './types.ts';
@@ -32,7 +32,7 @@ const OWN_FOLDER = 'kwg-wrap-';
 const MOST_CONNECTIONS = 16;
 const LONGEST_QUESTION = 256 * 1024;
 const MOST_PAGES = 64;
-/** Words about calls that never came are kept so long, in ms: a person may think about a question for hours. */
+/** Handoffs about calls that never came are kept so long, in ms: a person may think about a question for hours. */
 const LONGEST_KEPT = 24 * 3_600_000;
 const TIDY_AFTER = 100;
 /** How long we look whether the guard is at work, in ms; after that once a call. */
@@ -113,11 +113,11 @@ const addressIn = (folder: string): string => {
   return Buffer.byteLength(near) <= LONGEST_ADDRESS ? near : join(mkdtempSync(join(tmpdir(), OWN_FOLDER)), 's');
 };
 
-/** Removes words about calls that never came. */
+/** Removes handoffs about calls that never came. */
 const tidy = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (/\.(word|stopped)$/.test(name) && Date.now() - statSync(path).mtimeMs > LONGEST_KEPT)
+    if (/\.(handoff|stopped)$/.test(name) && Date.now() - statSync(path).mtimeMs > LONGEST_KEPT)
       rmSync(path, { force: true });
   }
 };
@@ -202,7 +202,7 @@ export const besideGuard = (
   };
 
   /** The contract that the guard judged by, as JSON. */
-  const judgedBy = ({ name, served }: HeldCall, { listed, source }: Word): string | undefined => {
+  const judgedBy = ({ name, served }: HeldCall, { listed, source }: Handoff): string | undefined => {
     const known = served.find((text) => listedDigest(JSON.parse(text)) === listed);
     if (known !== undefined) return known;
     const live = recallHidden(livePath(home, source), { source });
@@ -216,19 +216,19 @@ export const besideGuard = (
     judged: async (call, toolUseId) => {
       publish();
       if (wrap === undefined) return undefined;
-      const word = takeWord(home, wrap, toolUseId);
+      const handoff = takeHandoff(home, wrap, toolUseId);
       if (++calls % TIDY_AFTER === 0 && existsSync(folder)) tidy(folder);
       const { listed } = call;
-      if (word === undefined || listed.failed !== undefined) return undefined;
-      const { logged: guarded } = word;
+      if (handoff === undefined || listed.failed !== undefined) return undefined;
+      const { logged: guarded } = handoff;
       const pass = { verdict: { pass: true }, guarded } as const;
-      if (word.mode === 'off' || word.listed === undefined) return pass;
+      if (handoff.mode === 'off' || handoff.listed === undefined) return pass;
       const now = listed.tools.find((tool) => isObject(tool) && tool.name === call.name);
-      if (word.listed === (now === undefined ? null : listedDigest(now))) return pass;
+      if (handoff.listed === (now === undefined ? null : listedDigest(now))) return pass;
       sayNews();
       // It stops nothing in this mode, and tells of the change at the next call.
-      if (word.mode === 'warn') return pass;
-      const believed = judgedBy(call, word);
+      if (handoff.mode === 'warn') return pass;
+      const believed = judgedBy(call, handoff);
       if (believed === undefined) return undefined;
       return { verdict: await judge({ ...call, served: [believed], guarded }), guarded };
     },

@@ -1,6 +1,6 @@
 // What the two directions of one connection share.
 import { Announcements } from './announce.ts';
-import { Freshness } from './freshness.ts';
+import { ListFreshness } from './freshness.ts';
 import { hostIn } from './host-habits.ts';
 import { LineWriter, Tap } from './lines.ts';
 import { Lists } from './lists.ts';
@@ -8,14 +8,14 @@ import { CALL, CANCELLED, type Message } from './message.ts';
 import { OwnRequests, type Patience } from './own-requests.ts';
 import type { ServerSide } from './server-side.ts';
 import { Tellings } from './tellings.ts';
-import type { HeldCall, Offer, Side } from './types.ts';
+import type { HeldCall, HostTools, Side } from './types.ts';
 import { UnderWay } from './under-way.ts';
 import { nameOf, type VerdictSettings, Verdicts } from './verdicts.ts';
 
 export interface RelaySettings extends VerdictSettings {
   host: Side;
   server: Side & Pick<ServerSide, 'listeningSince' | 'again'>;
-  offer?: Offer;
+  offer?: HostTools;
   /** Told of each call whose contract is unchanged, when it is under way. */
   passed?(call: HeldCall): void;
   /** How long the server may take to answer us; as usual if absent. */
@@ -35,7 +35,7 @@ export class Connection {
   readonly own: OwnRequests;
   readonly news: Announcements;
   /** Of a server that is too far away to be asked before each call. */
-  readonly fresh: Freshness | undefined;
+  readonly fresh: ListFreshness | undefined;
   readonly lists: Lists;
   readonly verdicts: Verdicts;
   /** What the host calls itself. */
@@ -56,7 +56,7 @@ export class Connection {
       patience,
     });
     this.news = new Announcements((line) => this.toHost.say(line));
-    this.fresh = server.listeningSince && new Freshness(() => server.listeningSince?.());
+    this.fresh = server.listeningSince && new ListFreshness(() => server.listeningSince?.());
     this.lists = new Lists({ own: this.own, news: this.news, fresh: this.fresh, offer, given });
     this.verdicts = new Verdicts(this.lists, this.own, settings);
   }

@@ -10,7 +10,7 @@ const LONGEST = 60_000;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
 
-export class Freshness {
+export class ListFreshness {
   readonly #listeningSince: () => Moment | undefined;
   #last: { listed: WasListed; asked: Moment; isAnnounced: boolean } | undefined;
   /** When the server last said that its list changed. */

@@ -8,8 +8,8 @@ import { CALL, CANCELLED, type Message, type Parsed, readMessages, toBatch, toLi
 import { Outline } from './outline.ts';
 import { ownAnswer } from './own-answer.ts';
 import { callsIn, mayCall, messagesIn, NO_JSON, TOO_LONG } from './unread.ts';
-import { argumentsOf, type Found, nameOf } from './verdicts.ts';
-import { type Sent, Waiting } from './waiting.ts';
+import { argumentsOf, type CallVerdict, nameOf } from './verdicts.ts';
+import { type SentBytes, Waiting } from './waiting.ts';
 
 /** A line of the host that is passed on while it is read. */
 interface LongLine {
@@ -20,7 +20,7 @@ interface LongLine {
   told?: string;
 }
 
-type FromHost = Sent & { long?: LongLine };
+type FromHost = SentBytes & { long?: LongLine };
 
 const NOTHING = Buffer.alloc(0);
 
@@ -96,7 +96,7 @@ export const readHost = (connection: Connection): Waiting => {
   };
 
   /** What is left of a line without some of its messages, and with calls as the server knows them. */
-  const rest = ({ bytes, parsed }: Sent, without: ReadonlySet<Message>): Buffer => {
+  const rest = ({ bytes, parsed }: SentBytes, without: ReadonlySet<Message>): Buffer => {
     const { messages = [], batch } = parsed ?? {};
     if (batch === undefined) {
       const [message] = messages;
@@ -109,14 +109,14 @@ export const readHost = (connection: Connection): Waiting => {
   };
 
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
-  const settle = async (sent: Sent, { messages, batch }: Parsed, unread?: string): Promise<void> => {
+  const settle = async (sent: SentBytes, { messages, batch }: Parsed, unread?: string): Promise<void> => {
     const calls = messages.filter(isCall);
     const [only] = calls;
     if (batch === undefined && only)
       sent.bytes = withoutAdded(sent.bytes, only, connection.hostName, lists.served.of(nameOf(only)));
     const found = await Promise.all(calls.map((call) => verdicts.on(call, connection.hostName, unread)));
     const gone = new Set(sent.cancelled);
-    const going: Found[] = [];
+    const going: CallVerdict[] = [];
     for (const [at, one] of found.entries()) {
       const call = calls[at] as Message;
       // Whoever takes a request back gets no answer to it.
@@ -162,7 +162,7 @@ export const readHost = (connection: Connection): Waiting => {
     // A request is taken back at once, even if others wait.
     const waited = messages.filter((one) => one.method === CANCELLED && waiting.cancel(one.takesBack));
     if (isOne && waited.length > 0) return;
-    const sent: Sent = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
+    const sent: SentBytes = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may need it before it can say anything else.
     const isUrgent = messages.every((one) => isAnswer(one) || (isOne && one.method === CANCELLED));
     if (messages.length > 0 && isUrgent) pass(sent);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../contract/types.ts';
 import { addBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
-import type { HeldCall, Offer, Verdict } from './types.ts';
+import type { HeldCall, HostTools, Verdict } from './types.ts';
 
 /** So many names one tool gets, and all tools together. After that, the old name explains, and nothing else. */
 const MOST_OF_ONE = 3;
@@ -32,7 +32,7 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
   return tool === undefined ? undefined : JSON.stringify(tool);
 };
 
-export class HotSwap implements Offer {
+export class HotSwap implements HostTools {
   /** By the new name. */
   readonly #swaps = new Map<string, Swap>();
   /** Names that the server took for tools of its own, after the host was given them as ours; and which tool each stood for. */
@@ -41,13 +41,13 @@ export class HotSwap implements Offer {
   /** The contracts of now by which a call was stopped already: digests of the tool and what it is. */
   readonly #stopped = new Set<string>();
   readonly #longest: number;
-  readonly #inner: Offer | undefined;
+  readonly #inner: HostTools | undefined;
 
   /**
    * @param server what the server is called
    * @param inner what is offered in place of the server's own list
    */
-  constructor(server: string | undefined, inner?: Offer) {
+  constructor(server: string | undefined, inner?: HostTools) {
     const before = server === undefined ? USUAL_PREFIX : `mcp__${server}__`.length;
     this.#longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 3);
     this.#inner = inner;
@@ -57,7 +57,7 @@ export class HotSwap implements Offer {
     return this.#swaps.size + this.#lost.size > 0 || this.#inner?.isActive() === true;
   }
 
-  async list(...[tools, own, meta]: Parameters<Offer['list']>): Promise<unknown[]> {
+  async list(...[tools, own, meta]: Parameters<HostTools['list']>): Promise<unknown[]> {
     const listed = this.#inner?.isActive() ? await this.#inner.list(tools, own, meta) : [...tools];
     const taken = namesIn(listed);
     // A name that the server uses itself by now is the server's, and stays so.
@@ -80,7 +80,7 @@ export class HotSwap implements Offer {
     return lostNameText(name, tool);
   }
 
-  call(name: string, args: Record<string, unknown>): ReturnType<Offer['call']> {
+  call(name: string, args: Record<string, unknown>): ReturnType<HostTools['call']> {
     const tool = this.#swaps.get(name)?.tool;
     const inner = this.#inner?.call(tool ?? name, args);
     return inner ?? (tool === undefined ? undefined : { name: tool, arguments: args });

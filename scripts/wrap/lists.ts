@@ -1,23 +1,23 @@
 // Lists of tools on one connection: what the host was given, and what the server lists now.
 import { isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
-import type { Announcements, Page } from './announce.ts';
-import type { Freshness } from './freshness.ts';
+import type { Announcements, PagePosition } from './announce.ts';
+import type { ListFreshness } from './freshness.ts';
 import type { Listed, OwnRequests } from './own-requests.ts';
 import { Served } from './served.ts';
-import type { HeldCall, Offer } from './types.ts';
+import type { HeldCall, HostTools } from './types.ts';
 
 interface ListsSettings {
   own: OwnRequests;
   news: Announcements;
-  offer?: Offer | undefined;
+  offer?: HostTools | undefined;
   /** What is known of a server that is too far away to be asked before each call. */
-  fresh?: Freshness | undefined;
+  fresh?: ListFreshness | undefined;
   /** Told of each whole list that the host was given. */
   given?: ((tools: readonly unknown[]) => void) | undefined;
 }
 
-type About = Pick<HeldCall, 'name' | 'served' | 'listed'>;
+type ListedCall = Pick<HeldCall, 'name' | 'served' | 'listed'>;
 
 export class Lists {
   readonly served = new Served();
@@ -41,7 +41,7 @@ export class Lists {
   }
 
   /** The host was given a list, or a page of one. */
-  give(tools: readonly unknown[], page: Page): void {
+  give(tools: readonly unknown[], page: PagePosition): void {
     this.served.add(tools, page.isFirst);
     this.#settings.news.given(tools, page);
     this.#pages = page.isFirst ? [...tools] : [...this.#pages, ...tools];
@@ -84,7 +84,7 @@ export class Lists {
   }
 
   /** Whether the host was given one contract for a tool, and the server lists that one, and no other of this name. */
-  isUnchanged({ name, served, listed }: About): boolean {
+  isUnchanged({ name, served, listed }: ListedCall): boolean {
     if (listed.failed !== undefined) return false;
     if (this.#listed !== listed) {
       this.#listed = listed;

@@ -6,7 +6,7 @@ const MOST_OF_ONE = 20;
 /** So many tools are remembered, as many as a list may hold; then those that were served longest ago are forgotten. */
 const MOST_TOOLS = 20_000;
 
-interface Known {
+interface ServedTool {
   contracts: readonly string[];
   /** In which list it came first, and in which it was last. */
   first: number;
@@ -18,7 +18,7 @@ interface Known {
  * which of them they go on showing to the model, so each of them may be what it believes.
  */
 export class Served {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, ServedTool>();
   #lists = 0;
 
   /** What an answer to the host's `tools/list` holds. @param isFirst whether it is the first page, or all of the list */

@@ -7,13 +7,13 @@ const MOST_OWED = 10_000;
 /** Texts that had no place in an answer are put into the next one, up to so many characters. */
 const LONGEST_LEFT = 4_000;
 
-interface Part {
+interface PlacedBytes {
   at: number;
   bytes: Buffer;
 }
 
 /** The part of a line that says a text, in the place that an answer has for one. */
-const partFor = ({ content, error }: Outlined, text: string): Part | undefined => {
+const partFor = ({ content, error }: Outlined, text: string): PlacedBytes | undefined => {
   if (content !== undefined) {
     const part = JSON.stringify({ type: 'text', text });
     return { at: content.at, bytes: Buffer.from(content.isEmpty ? part : `${part},`) };
@@ -21,7 +21,7 @@ const partFor = ({ content, error }: Outlined, text: string): Part | undefined =
   return error === undefined ? undefined : { at: error, bytes: Buffer.from(JSON.stringify(`\n${text}`).slice(1, -1)) };
 };
 
-const withParts = (line: Buffer, parts: readonly Part[]): Buffer => {
+const withParts = (line: Buffer, parts: readonly PlacedBytes[]): Buffer => {
   let from = 0;
   const pieces = [...parts]
     .sort((a, b) => a.at - b.at)

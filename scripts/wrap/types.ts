@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Logged } from '../state/word.ts';
+import type { Logged } from '../state/handoff.ts';
 import type { Message } from './message.ts';
 import type { Listed, OwnRequests } from './own-requests.ts';
 
@@ -45,7 +45,7 @@ export type Verdict =
     };
 
 /** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
-export interface Offer {
+export interface HostTools {
   /** Whether that differs from what the server lists; while it does not, lists pass as they come. */
   isActive(): boolean;
   /** The tools that the host is given, from those that the server lists. @param own asks the server more about them */

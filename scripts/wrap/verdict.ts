@@ -21,7 +21,7 @@ export interface Case {
   soft: Reason[];
 }
 
-export interface Asked {
+export interface VerdictQuestion {
   /** What the host was given, oldest first: at least one. */
   believed: readonly Contract[];
   live: Contract | null;
@@ -62,7 +62,7 @@ const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined &
  * @param isKnown whether the host was given the live contract after it: then the model may know all that changed, and only
  * what nobody would do who knows it is held against the call
  */
-const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: Asked): Case => {
+const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: VerdictQuestion): Case => {
   const { live, tools, earlier, policy, told, wrong } = asked;
   const settled = (key: string): boolean => told.has(keyOf(asked.about, key));
   const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
@@ -99,7 +99,7 @@ const strictly = (cases: readonly Case[], about: Refused): Decided => {
     : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false };
 };
 
-const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decided => {
+const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestion): Decided => {
   const { about, told } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
   const tell = (reasons: readonly Reason[]): void => {
@@ -127,7 +127,7 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: Asked): Decide
 };
 
 /** Decides on a call, and says by what. */
-export const decide = (asked: Asked): { decided: Decided; cases: Case[] } => {
+export const decide = (asked: VerdictQuestion): { decided: Decided; cases: Case[] } => {
   const { believed, live, policy, about } = asked;
   const newest = believed.at(-1) as Contract;
   const isKnown = live !== null && meaningHash(newest) === meaningHash(live);

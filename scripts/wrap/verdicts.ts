@@ -5,7 +5,7 @@ import type { Lists } from './lists.ts';
 import type { Message } from './message.ts';
 import type { OwnRequests } from './own-requests.ts';
 import { brokenText } from './plain-words.ts';
-import type { Behind, HeldCall, Offer, Verdict } from './types.ts';
+import type { Behind, HeldCall, HostTools, Verdict } from './types.ts';
 
 export interface VerdictSettings {
   /** Only asked where something differs, or could not be known. */
@@ -17,11 +17,11 @@ export interface VerdictSettings {
   fits?: ((call: HeldCall) => Promise<Verdict>) | undefined;
   /** The guard of the host, which may have judged a call before it came here. */
   guard?: (() => GuardLink | undefined) | undefined;
-  offer?: Offer | undefined;
+  offer?: HostTools | undefined;
 }
 
 /** A verdict, and what was found out for it. */
-export interface Found {
+export interface CallVerdict {
   about: HeldCall;
   verdict: Verdict;
   /** Whether the contract is the only one that the host was ever given, and nobody else judged the call. */
@@ -49,7 +49,7 @@ export class Verdicts {
   }
 
   /** @param unread why the call could not be read, where that is so */
-  async on(call: Message, host: string | undefined, unread?: string): Promise<Found> {
+  async on(call: Message, host: string | undefined, unread?: string): Promise<CallVerdict> {
     const name = nameOf(call);
     const listed = await this.#lists.forCall(name, call.params._meta);
     const { served } = this.#lists;
@@ -74,14 +74,14 @@ export class Verdicts {
     }
   }
 
-  async #judged(call: Message, about: HeldCall, isUnchanged: boolean): Promise<Omit<Found, 'about'>> {
+  async #judged(call: Message, about: HeldCall, isUnchanged: boolean): Promise<Omit<CallVerdict, 'about'>> {
     const { judge, approve, behind, fits, guard, offer } = this.#settings;
     const renamed = offer?.renamed?.(about.name);
     if (renamed !== undefined) return { isUnchanged, verdict: { pass: false, text: renamed, isOffered: true } };
     const meta = call.params._meta;
     const toolUseId = field(meta, 'claudecode/toolUseId');
     const link = typeof toolUseId === 'string' ? guard?.() : undefined;
-    // Where that fails, it is as if there were no word: we judge.
+    // Where that fails, it is as if there were no handoff: we judge.
     const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
     const logged: HeldCall = { ...about, guarded: known?.guarded };
     let verdict: Verdict = known?.verdict ?? (isUnchanged ? { pass: true } : await judge(about));

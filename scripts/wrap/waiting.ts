@@ -6,7 +6,7 @@ import type { Message, Parsed } from './message.ts';
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /** What the host sent: bytes as they came, and what they say. */
-export interface Sent {
+export interface SentBytes {
   bytes: Buffer;
   /** Whether its line ends with it. */
   last: boolean;
@@ -20,13 +20,13 @@ export interface Sent {
 interface WaitingSettings {
   /** What the host sends, which is held back where too much waits. */
   from: Tap;
-  pass(sent: Sent): void;
+  pass(sent: SentBytes): void;
   /** Nothing waits any more. */
   empty(): void;
 }
 
 export class Waiting {
-  readonly #sent: Sent[] = [];
+  readonly #sent: SentBytes[] = [];
   #bytes = 0;
   readonly #settings: WaitingSettings;
 
@@ -39,7 +39,7 @@ export class Waiting {
   }
 
   /** Passes it on, at once or when its turn comes. */
-  add(sent: Sent): void {
+  add(sent: SentBytes): void {
     if (this.isEmpty && !sent.isHeld) {
       this.#settings.pass(sent);
       return;
@@ -50,7 +50,7 @@ export class Waiting {
   }
 
   /** The verdict is there. @param bytes what is left to be passed on */
-  release(sent: Sent, bytes: Buffer): void {
+  release(sent: SentBytes, bytes: Buffer): void {
     this.#bytes += bytes.length - sent.bytes.length;
     sent.bytes = bytes;
     sent.isHeld = false;

@@ -14,7 +14,7 @@ import { Record } from './record.ts';
 import { relay } from './relay.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
-import type { HeldCall, Offer, Verdict } from './types.ts';
+import type { HeldCall, HostTools, Verdict } from './types.ts';
 
 /** Variables that say whether we work, and where our settings are. */
 const OURS = ['KONNICHIWAGWAN', 'KONNICHIWAGWAN_HOME', 'CLAUDE_CONFIG_DIR'];
@@ -39,7 +39,7 @@ const reach = async ({ target }: WrapSettings): Promise<ServerSide> =>
   'url' in target ? (await import('./remote.ts')).reachRemote(target) : startProgram(target);
 
 /** The tools behind an invoker, where that is wanted. */
-const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<Offer | undefined> => {
+const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools | undefined> => {
   if (invoker === undefined) return undefined;
   const { typedTools } = await import('./typed/typed-tools.ts');
   return typedTools({ ...invoker, before: `mcp__${name}__`.length });

@@ -23,7 +23,7 @@ export interface FormHook {
 }
 
 /** One way in which our hooks are registered. */
-export interface Form {
+export interface HookForm {
   kind: 'settings' | 'plugin';
   /** For people: `settings.json of the user`, `plugin konnichiwagwan@market`. */
   name: string;
@@ -76,7 +76,7 @@ const startedByProject = (project: string): Pick<FormHook, 'command' | 'args' | 
   return { ...started({ ...entry, args }, {}) };
 };
 
-const ofSettings = (file: string, name: string, project: string, theirs: boolean, trusted: boolean): Form[] => {
+const ofSettings = (file: string, name: string, project: string, theirs: boolean, trusted: boolean): HookForm[] => {
   const hooks = hooksIn(readJson(file)).flatMap(({ event, hook }) => {
     const script = scriptOf(hook);
     if (script === undefined) return [];
@@ -101,7 +101,12 @@ const ofSettings = (file: string, name: string, project: string, theirs: boolean
 };
 
 /** A folder that Claude Code loads as a plugin; undefined if it is not ours. */
-const ofPlugin = (id: string, root: string, untrusted: boolean, ways: Pick<Form, 'repair' | 'remove'>): Form[] => {
+const ofPlugin = (
+  id: string,
+  root: string,
+  untrusted: boolean,
+  ways: Pick<HookForm, 'repair' | 'remove'>,
+): HookForm[] => {
   const manifest = readJson(join(root, '.claude-plugin/plugin.json'));
   // One that is gone from where it was installed from is ours by its name in the marketplace.
   const gone = manifest === undefined && !existsSync(root) && id !== FOLDER_ID;
@@ -125,7 +130,7 @@ const isOff = (files: readonly string[], id: string): boolean =>
   files.some((file) => own(own(readJson(file), 'enabledPlugins'), id) === false);
 
 /** All ways in which our hooks are registered for this project: settings, plugins of a marketplace, a folder of skills. */
-export const formsOf = (io: Io, project: string): Form[] => {
+export const formsOf = (io: Io, project: string): HookForm[] => {
   const { env } = io;
   const claude = claudeHome(env);
   const client = Number(env.CLAUDE_PID);

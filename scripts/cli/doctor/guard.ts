@@ -17,7 +17,7 @@ import {
 import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import type { Check } from './check.ts';
-import type { Form, FormHook } from './forms.ts';
+import type { FormHook, HookForm } from './forms.ts';
 
 const PATIENCE = 10_000;
 
@@ -86,7 +86,7 @@ const ask = (hook: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise
       : runHookProgram(hook.command, hook.args, input, env);
 
 interface Tried {
-  form: Form;
+  form: HookForm;
   fresh: Answered;
   stale: Answered;
 }
@@ -95,7 +95,7 @@ const isSilent = ({ exit, garbled, message, decision }: Answered): boolean =>
   exit === 0 && !garbled && message === undefined && decision === undefined;
 
 /** Gives the guard of every form a call whose tool is as it was, and one whose tool has changed. */
-const tryAll = async (io: Io, forms: readonly Form[]): Promise<Tried[]> => {
+const tryAll = async (io: Io, forms: readonly HookForm[]): Promise<Tried[]> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-doctor-'));
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   try {
@@ -135,11 +135,11 @@ const tryAll = async (io: Io, forms: readonly Form[]): Promise<Tried[]> => {
 const fails = ({ exit }: Answered, what: string): string =>
   exit === null ? `${what}: the guard does not answer` : `${what} (exit ${exit})`;
 
-const how = ({ hooks }: Form): string =>
+const how = ({ hooks }: HookForm): string =>
   hooks.some(({ script }) => script === 'resident') ? 'the resident guard' : 'a program for each call';
 
 /** Runs the guard of every form on a stale and on a fresh call, as it is registered, and says which of them judges. */
-export const checkGuard = async (io: Io, all: readonly Form[]): Promise<Check[]> => {
+export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Check[]> => {
   const forms = all.filter(({ untrusted }) => !untrusted);
   const skipped = all
     .filter(({ untrusted }) => untrusted)
@@ -152,7 +152,7 @@ export const checkGuard = async (io: Io, all: readonly Form[]): Promise<Check[]>
       }),
     );
   const tried = await tryAll(io, forms);
-  const title = (name: string, { name: form }: Form): string => (forms.length > 1 ? `${name}, ${form}` : name);
+  const title = (name: string, { name: form }: HookForm): string => (forms.length > 1 ? `${name}, ${form}` : name);
   const checks = tried.flatMap(({ form, fresh, stale }): Check[] => {
     const hint = `${form.repair} (the guard in question is that of ${form.place})`;
     const wrong = (name: string, detail: string): Check => ({ name: title(name, form), state: 'wrong', detail, hint });

@@ -5,7 +5,7 @@ import { IGNORED_HINT, ignoredPrograms } from '../../install/ignored.ts';
 import { NAME, placeOf } from '../../install/layout.ts';
 import { readRecord } from '../../install/record.ts';
 import type { Check } from './check.ts';
-import type { Form, FormHook } from './forms.ts';
+import type { FormHook, HookForm } from './forms.ts';
 
 /** What has to be registered, in any form: the resident guard stands for the one that is started for each call. */
 const WANTED = registrations('');
@@ -18,7 +18,7 @@ const isFor =
 const isJudge = ({ script }: FormHook): boolean => script === 'guard' || script === 'resident';
 
 /** Whether git would keep the programs of a project's installation from those who clone it. */
-const checkCommitted = (io: Io, forms: readonly Form[]): Check[] => {
+const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
   const shared = forms.some(({ kind, name }) => kind === 'settings' && name === 'settings.json of the project');
   if (!shared) return [];
   const place = placeOf({ ...io, cwd: io.env.CLAUDE_PROJECT_DIR || io.cwd }, true);
@@ -36,7 +36,7 @@ const checkCommitted = (io: Io, forms: readonly Form[]): Check[] => {
 };
 
 /** Whether all that is to be registered is, in one form at least, and the files are there. */
-export const checkHooks = (io: Io, forms: readonly Form[]): Check[] => {
+export const checkHooks = (io: Io, forms: readonly HookForm[]): Check[] => {
   if (forms.length === 0) {
     const detail = 'not registered: no call is checked';
     return [{ name: 'hooks', state: 'wrong', detail, hint: 'konnichiwagwan install' }];

@@ -2,7 +2,7 @@ import type { Io } from '../../command/command.ts';
 import { KEEPS_GUARDS, versionIn, versionText } from '../../install/client.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import type { Check } from './check.ts';
-import type { Form } from './forms.ts';
+import type { HookForm } from './forms.ts';
 
 const CLIENT_KNOWS_ARGS = '2.1.139';
 const CLIENT_BLOCKS_ON_FAILURE = '2.1.295';
@@ -29,7 +29,7 @@ export const checkNode = ({ env }: Io): Check => {
 };
 
 /** Checks what the Claude Code on the PATH can do for the guard. */
-export const checkClient = ({ env }: Io, forms: readonly Form[]): Check => {
+export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const found = versionText('claude', env);
   const version = versionIn(found);
   if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };

@@ -8,7 +8,7 @@ import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { plural } from '../../text/plural.ts';
 import type { Check } from './check.ts';
-import type { Form } from './forms.ts';
+import type { HookForm } from './forms.ts';
 
 /** The deny rules of one settings file. */
 const denyOf = (file: string): unknown[] => {
@@ -18,7 +18,7 @@ const denyOf = (file: string): unknown[] => {
 };
 
 /** Checks whether rules keep the agent from approving contracts. Only settings can do that, not a plugin. */
-export const checkRules = (io: Io, project: string, forms: readonly Form[]): Check => {
+export const checkRules = (io: Io, project: string, forms: readonly HookForm[]): Check => {
   const name = 'rules';
   const user = claudeHome(io.env);
   const folders = [user, join(project, '.claude')];

@@ -151,7 +151,7 @@ const isExact = (before: readonly Token[], after: readonly Token[]): boolean => 
 const result = (change: WordsChange['change'], ...kinds: string[]): WordsChange => ({ change, kinds });
 
 /** What a text is about. */
-export interface About {
+export interface TextContext {
   /** Names of the tool and of the parameter, of the old contract. */
   names?: readonly string[];
   /** It describes a tool: then it may begin with the name of the service. */
@@ -162,7 +162,7 @@ export interface About {
 export const compareTexts = (
   before: string,
   after: string,
-  { names = [], isTool = false }: About = {},
+  { names = [], isTool = false }: TextContext = {},
 ): WordsChange => {
   if (before === after) return result('same');
   if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');

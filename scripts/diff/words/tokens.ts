@@ -66,11 +66,11 @@ const VALUES =
   /\b(?:one of|either|(?:allowed|valid|possible|supported|accepted)?\s?values?:?|options?:|choices?:|enum:)(?=\s)/gi;
 const VALUES_END = /\.(?=\s|$)|\n/g;
 
-type Span = [from: number, to: number];
+type TextSpan = [from: number, to: number];
 
 /** From each beginning to the first end behind it. */
-const spans = (text: string, begin: RegExp, end: RegExp): Span[] => {
-  const found: Span[] = [];
+const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
+  const found: TextSpan[] = [];
   for (const match of text.matchAll(begin)) {
     const from = match.index;
     if (from < (found.at(-1)?.[1] ?? 0)) continue;
@@ -81,11 +81,11 @@ const spans = (text: string, begin: RegExp, end: RegExp): Span[] => {
 };
 
 /** Whether a place lies in one of the spans, which are asked about in order. */
-const asker = (list: readonly Span[]): ((at: number) => boolean) => {
+const asker = (list: readonly TextSpan[]): ((at: number) => boolean) => {
   let next = 0;
   return (at) => {
-    while (next < list.length && (list[next] as Span)[1] <= at) next++;
-    return next < list.length && (list[next] as Span)[0] <= at;
+    while (next < list.length && (list[next] as TextSpan)[1] <= at) next++;
+    return next < list.length && (list[next] as TextSpan)[0] <= at;
   };
 };
 

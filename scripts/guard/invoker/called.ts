@@ -10,12 +10,12 @@ import { waysTo } from './ways.ts';
 
 const LONGEST_NAME = 200;
 
-type Settings = Pick<LoadedConfig, 'user' | 'project'>;
+type NamedInvokers = Pick<LoadedConfig, 'user' | 'project'>;
 
 const ownNames = (toolName: string): string[] => waysToRead(toolName, undefined).map(({ spelling }) => spelling);
 
 /** Whether a call of this tool may be one of another tool, as far as its name and the settings tell. */
-export const mayInvoke = ({ user, project }: Settings, toolName: string): boolean => {
+export const mayInvoke = ({ user, project }: NamedInvokers, toolName: string): boolean => {
   if (Object.hasOwn(user.invokers, toolName)) return user.invokers[toolName] !== false;
   return Object.hasOwn(project.invokers, toolName) || ownNames(toolName).some(saysSo);
 };
@@ -28,7 +28,7 @@ export const mayInvoke = ({ user, project }: Settings, toolName: string): boolea
  * @param servers names of the servers that are known
  */
 export const calledBehind = (
-  settings: Settings,
+  settings: NamedInvokers,
   toolName: string,
   args: JsonObject,
   contract: Contract | undefined,

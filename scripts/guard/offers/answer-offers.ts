@@ -15,16 +15,16 @@ import { mergeAnswers } from '../invoker/merge-answers.ts';
 import { rebuiltMessage, uncheckedMessage, uncheckedQuestion } from '../messages.ts';
 import type { HookRun } from '../run-hook.ts';
 import { OUTAGE, ofPerson, settledIn } from '../settled.ts';
-import { type Around, type Look, learn, look, readSettings, type Settings } from './look.ts';
+import { type Look, learn, look, type OfferContext, type OfferSettings, readSettings } from './look.ts';
 import * as says from './messages.ts';
 
-type Seen = Extract<Look, { verdict: 'seen' }>;
+type SeenOffer = Extract<Look, { verdict: 'seen' }>;
 
 /**
  * What is the same for tools: a server that cannot be asked is told of once, and asked about in mode `strict`.
  * @param after it happened already: nothing of it can be stopped
  */
-const unseen = (found: Exclude<Look, Seen>, { home, session }: Around, after = false): HookAnswer => {
+const unseen = (found: Exclude<Look, SeenOffer>, { home, session }: OfferContext, after = false): HookAnswer => {
   const { server, policy } = found;
   const strict = policy.mode === 'strict' && !after;
   if (found.verdict === 'off') return {};
@@ -55,7 +55,7 @@ const movedIn = (before: readonly Contract[], now: readonly Contract[]): says.Mo
 const isMoved = ({ gone, added }: says.Moved): boolean => gone.length + added.length > 0;
 
 /** What happened to one offer since it was learned; undefined for nothing, and where it never was. */
-const changeOf = (seen: Seen, kind: says.Used['kind'], name: string): says.Used | undefined => {
+const changeOf = (seen: SeenOffer, kind: says.Used['kind'], name: string): says.Used | undefined => {
   const [before, now] = [named(seen.learned, `${kind} ${name}`), named(seen.live, `${kind} ${name}`)];
   const used = { kind, name, server: seen.server, trusted: seen.policy.trusted };
   if (before === undefined) return undefined;
@@ -65,7 +65,7 @@ const changeOf = (seen: Seen, kind: says.Used['kind'], name: string): says.Used 
 };
 
 /** What an alarm is about: the same for the same offer and its current contract. */
-const aboutOf = ({ session, agent }: Around, seen: Seen, { kind, name }: says.Used) => ({
+const aboutOf = ({ session, agent }: OfferContext, seen: SeenOffer, { kind, name }: says.Used) => ({
   session,
   agent,
   server: seen.server,
@@ -74,7 +74,7 @@ const aboutOf = ({ session, agent }: Around, seen: Seen, { kind, name }: says.Us
   about: JSON.stringify(named(seen.live, `${kind} ${name}`) ?? null),
 });
 
-const read = (input: OfferInput, uri: string, seen: Seen, around: Around): HookAnswer => {
+const read = (input: OfferInput, uri: string, seen: SeenOffer, around: OfferContext): HookAnswer => {
   const { home, session, agent } = around;
   const used = changeOf(seen, 'resource', uri);
   if (used === undefined) {
@@ -97,7 +97,7 @@ const read = (input: OfferInput, uri: string, seen: Seen, around: Around): HookA
     : {};
 };
 
-const expand = (seen: Seen, name: string, around: Around): HookAnswer => {
+const expand = (seen: SeenOffer, name: string, around: OfferContext): HookAnswer => {
   // The client sends prompts that it has listed: whatever the session began with, it learned this one.
   const gone = { kind: 'prompt', name, server: seen.server, trusted: seen.policy.trusted } as const;
   const used = named(seen.live, `prompt ${name}`) ? changeOf(seen, 'prompt', name) : gone;
@@ -108,7 +108,7 @@ const expand = (seen: Seen, name: string, around: Around): HookAnswer => {
 };
 
 /** The list that the model was shown, beside the current one, which the conversation knows from here on. */
-const listed = (shown: Record<string, unknown>[], seen: Seen, around: Around): HookAnswer => {
+const listed = (shown: Record<string, unknown>[], seen: SeenOffer, around: OfferContext): HookAnswer => {
   const { home, session, agent } = around;
   learn(around, seen.key, 'resources', seen.live);
   const moved = movedIn(toOffers({ resources: shown }, Number.POSITIVE_INFINITY), seen.live);
@@ -122,8 +122,8 @@ const listed = (shown: Record<string, unknown>[], seen: Seen, around: Around): H
 const lookAgain = async (
   name: string,
   kind: OfferKind,
-  settings: Settings,
-  around: Around,
+  settings: OfferSettings,
+  around: OfferContext,
 ): Promise<Look | undefined> => {
   const found = await look(name, kind, settings, around);
   const { home, session } = around;
@@ -132,7 +132,7 @@ const lookAgain = async (
   return found;
 };
 
-const onRead = async (input: OfferInput, settings: Settings, around: Around): Promise<HookAnswer> => {
+const onRead = async (input: OfferInput, settings: OfferSettings, around: OfferContext): Promise<HookAnswer> => {
   const { server = '', uri = '' } = input;
   const found = await lookAgain(server, 'resources', settings, around);
   if (found === undefined) return {};
@@ -140,7 +140,7 @@ const onRead = async (input: OfferInput, settings: Settings, around: Around): Pr
   return read(input, uri, found, around);
 };
 
-const onListed = async (input: OfferInput, settings: Settings, around: Around): Promise<HookAnswer> => {
+const onListed = async (input: OfferInput, settings: OfferSettings, around: OfferContext): Promise<HookAnswer> => {
   const { server, shown = [] } = input;
   const names = new Set(server === undefined ? shown.map((one) => String(one.server)) : [server]);
   const answers = [...names].map(async (name): Promise<HookAnswer> => {
@@ -156,7 +156,7 @@ const onListed = async (input: OfferInput, settings: Settings, around: Around): 
   return (await Promise.all(answers)).reduce(mergeAnswers, {});
 };
 
-const onExpanded = async (command: string, settings: Settings, around: Around): Promise<HookAnswer> => {
+const onExpanded = async (command: string, settings: OfferSettings, around: OfferContext): Promise<HookAnswer> => {
   const looks = await Promise.all(
     waysToRead(command, undefined).map(async ({ server, spelling }) => {
       const found = await lookAgain(server, 'prompts', settings, around);

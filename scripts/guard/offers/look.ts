@@ -15,7 +15,7 @@ import { keepHidden, recallHidden } from '../../state/hidden.ts';
 import { learnedPath } from '../../state/paths.ts';
 import { quoteName } from '../../text/quote.ts';
 
-export interface Around {
+export interface OfferContext {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
@@ -25,27 +25,27 @@ export interface Around {
   since: Moment;
 }
 
-export interface Settings {
+export interface OfferSettings {
   config: LoadedConfig;
   all: AllSources;
 }
 
-export const readSettings = ({ home, project, env }: Around): Settings => {
+export const readSettings = ({ home, project, env }: OfferContext): OfferSettings => {
   const config = loadConfig(home, project, env);
   return { config, all: allSources(config, project, env) };
 };
 
 /** The servers that a name can mean: the client takes its own spelling of a name for the name. */
-const serversNamed = ({ all }: Settings, name: string): Server[] => {
+const serversNamed = ({ all }: OfferSettings, name: string): Server[] => {
   const exact = all.configured.filter((server) => server.name === name);
   return exact.length > 0 ? exact : all.configured.filter((server) => spelled(server.name) === spelled(name));
 };
 
-interface Basis {
+interface OfferBasis {
   server: string;
   policy: Policy;
 }
-export type Look = Basis &
+export type Look = OfferBasis &
   (
     | { verdict: 'off' }
     /** Nobody but the client can ask it; the files of its program that were rebuilt. */
@@ -56,7 +56,7 @@ export type Look = Basis &
   );
 
 /** What a conversation learned last of one kind; undefined where nothing tells. */
-const learnedOf = (around: Around, key: string, kind: OfferKind): Contract[] | undefined => {
+const learnedOf = (around: OfferContext, key: string, kind: OfferKind): Contract[] | undefined => {
   const { home, session, agent } = around;
   const kept = recallHidden(learnedPath(home, session, agent, key, kind), { session, agent, source: key })?.offers;
   if (Array.isArray(kept)) return kept.filter((offer) => isObject(offer) && typeof offer.name === 'string');
@@ -66,7 +66,7 @@ const learnedOf = (around: Around, key: string, kind: OfferKind): Contract[] | u
 
 /** Notes what the conversation knows from here on. */
 export const learn = (
-  { home, session, agent }: Around,
+  { home, session, agent }: OfferContext,
   key: string,
   kind: OfferKind,
   offers: readonly Contract[],
@@ -86,8 +86,8 @@ export const learn = (
 export const look = async (
   name: string,
   kind: OfferKind,
-  settings: Settings,
-  around: Around,
+  settings: OfferSettings,
+  around: OfferContext,
 ): Promise<Look | undefined> => {
   const [meant, ...more] = serversNamed(settings, name);
   if (meant === undefined || more.length === 0) return meant && lookAt(meant, kind, settings, around);
@@ -100,8 +100,8 @@ export const look = async (
 const lookAt = async (
   { name, state, why = `it is ${state}`, launch }: Server,
   kind: OfferKind,
-  { config, all }: Settings,
-  around: Around,
+  { config, all }: OfferSettings,
+  around: OfferContext,
 ): Promise<Look> => {
   const { home, project, env, session, since } = around;
   const policy = policyFor(config, name);

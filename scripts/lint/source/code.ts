@@ -1,7 +1,7 @@
 import type { Rule as AstRule, SgNode } from '@ast-grep/napi';
 import type { SourceRange } from './types.ts';
 
-export type Node = SgNode;
+export type AstNode = SgNode;
 export type { AstRule };
 
 /** Thrown if a file takes too long: then it is skipped, and the report says so. */
@@ -18,7 +18,7 @@ const FUNCTIONS = [
 const functionKinds = new Set(FUNCTIONS);
 
 /** Whether a node is a function of any form. */
-export const isFunction = (node: Node | undefined | null): node is Node =>
+export const isFunction = (node: AstNode | undefined | null): node is AstNode =>
   !!node && functionKinds.has(String(node.kind()));
 
 /** A rule for nodes of any of these kinds. */
@@ -55,7 +55,7 @@ export const hasKey = (name: string): AstRule => {
   };
 };
 
-interface Span {
+interface FunctionSpan {
   start: number;
   end: number;
   /** The index of the function around it. */
@@ -67,12 +67,12 @@ interface Span {
  * What encloses what is found by positions in the text, since a node's ancestors are slow to get in deep trees.
  */
 export class Code {
-  #functions: Span[] | undefined;
+  #functions: FunctionSpan[] | undefined;
   /** The declarations of names; undefined for a name that is declared twice. */
-  #declared: Map<string, Node | undefined> | undefined;
+  #declared: Map<string, AstNode | undefined> | undefined;
 
   constructor(
-    readonly root: Node,
+    readonly root: AstNode,
     readonly file: string,
     readonly until: number,
   ) {}
@@ -82,41 +82,41 @@ export class Code {
   }
 
   /** All nodes that match a rule, in a node or in the whole file, in the order of the text. @throws TimeUp */
-  all(rule: AstRule, node: Node = this.root): Node[] {
+  all(rule: AstRule, node: AstNode = this.root): AstNode[] {
     this.check();
     return node.findAll({ rule });
   }
 
   /** The index of the innermost function around a node; -1 if there is none. */
-  functionAround(node: Node): number {
+  functionAround(node: AstNode): number {
     this.#functions ??= this.#listFunctions();
     const { start, end } = node.range();
     let [low, high] = [0, this.#functions.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#functions[middle] as Span).start <= start.index) low = middle + 1;
+      if ((this.#functions[middle] as FunctionSpan).start <= start.index) low = middle + 1;
       else high = middle;
     }
     let at = low - 1;
-    const encloses = ({ start: from, end: to }: Span): boolean => from < start.index && to >= end.index;
-    while (at >= 0 && !encloses(this.#functions[at] as Span)) at = (this.#functions[at] as Span).outer;
+    const encloses = ({ start: from, end: to }: FunctionSpan): boolean => from < start.index && to >= end.index;
+    while (at >= 0 && !encloses(this.#functions[at] as FunctionSpan)) at = (this.#functions[at] as FunctionSpan).outer;
     return at;
   }
 
-  #listFunctions(): Span[] {
-    const list: Span[] = [];
+  #listFunctions(): FunctionSpan[] {
+    const list: FunctionSpan[] = [];
     const open: number[] = [];
     for (const node of this.all(kinds(...FUNCTIONS))) {
       const { start, end } = node.range();
-      while (open.length > 0 && (list[open.at(-1) as number] as Span).end <= start.index) open.pop();
+      while (open.length > 0 && (list[open.at(-1) as number] as FunctionSpan).end <= start.index) open.pop();
       list.push({ start: start.index, end: end.index, outer: open.at(-1) ?? -1 });
       open.push(list.length - 1);
     }
     return list;
   }
 
-  #listDeclared(): Map<string, Node | undefined> {
-    const list = new Map<string, Node | undefined>();
+  #listDeclared(): Map<string, AstNode | undefined> {
+    const list = new Map<string, AstNode | undefined>();
     for (const node of this.all(
       kinds('variable_declarator', 'function_declaration', 'generator_function_declaration'),
     )) {
@@ -129,24 +129,24 @@ export class Code {
   }
 
   /** The declaration of a name in this file; undefined if there is none, or several. */
-  declared(name: string): Node | undefined {
+  declared(name: string): AstNode | undefined {
     this.#declared ??= this.#listDeclared();
     const value = this.#declared.get(name);
     return value && unwrap(value);
   }
 
   /** The node itself or, if it is a name, the declaration of that. */
-  resolve(node: Node | undefined): Node | undefined {
+  resolve(node: AstNode | undefined): AstNode | undefined {
     const bare = node && unwrap(node);
     return bare?.kind() === 'identifier' ? this.declared(bare.text()) : bare;
   }
 
-  parent(node: Node): Node | null {
+  parent(node: AstNode): AstNode | null {
     this.check();
     return node.parent();
   }
 
-  place(node: Node): SourceRange {
+  place(node: AstNode): SourceRange {
     const { start, end } = node.range();
     return { file: this.file, line: start.line + 1, column: start.column + 1, endLine: end.line + 1 };
   }
@@ -162,10 +162,10 @@ const WRAPPERS = new Set([
 ]);
 
 /** Whether a node only wraps a value, see `WRAPPERS`. */
-export const isWrapper = (node: Node): boolean => WRAPPERS.has(String(node.kind()));
+export const isWrapper = (node: AstNode): boolean => WRAPPERS.has(String(node.kind()));
 
 /** The value inside of all wrappers. */
-export const unwrap = (node: Node): Node => {
+export const unwrap = (node: AstNode): AstNode => {
   let bare = node;
   // A limit, which no real code reaches.
   for (let depth = 0; depth < 100 && isWrapper(bare); depth++) {
@@ -177,11 +177,11 @@ export const unwrap = (node: Node): Node => {
 };
 
 /** A node's named children, without comments. */
-export const parts = (node: Node): Node[] =>
+export const parts = (node: AstNode): AstNode[] =>
   node.children().filter((child) => child.isNamed() && child.kind() !== 'comment');
 
 /** The value of a string literal, or of a template without expressions; undefined for anything else. */
-export const literal = (node: Node | undefined | null): string | undefined => {
+export const literal = (node: AstNode | undefined | null): string | undefined => {
   const bare = node && unwrap(node);
   if (!bare || (bare.kind() !== 'string' && bare.kind() !== 'template_string')) return undefined;
   const inside = parts(bare);
@@ -191,14 +191,14 @@ export const literal = (node: Node | undefined | null): string | undefined => {
 };
 
 /** The name of a property or key: `a`, `'a'`, `['a']`; undefined if it is computed. */
-export const keyName = (node: Node | undefined | null): string | undefined => {
+export const keyName = (node: AstNode | undefined | null): string | undefined => {
   if (!node) return undefined;
   if (node.kind() === 'computed_property_name') return literal(parts(node)[0]);
   return literal(node) ?? (/identifier/.test(String(node.kind())) ? node.text() : undefined);
 };
 
 /** The last name in `a`, `x.a` and `x['a']`; undefined for anything else. */
-export const lastName = (node: Node | undefined | null): string | undefined => {
+export const lastName = (node: AstNode | undefined | null): string | undefined => {
   const bare = node && unwrap(node);
   if (!bare) return undefined;
   if (bare.kind() === 'member_expression') return keyName(bare.field('property'));
@@ -207,17 +207,17 @@ export const lastName = (node: Node | undefined | null): string | undefined => {
 };
 
 /** Whether a node is exactly this identifier. Checks the kind first: the text of other nodes can be as long as the file. */
-export const isNamed = (node: Node | undefined | null, name: string): boolean =>
+export const isNamed = (node: AstNode | undefined | null, name: string): boolean =>
   node?.kind() === 'identifier' && node.text() === name;
 
 /** The arguments of a call. */
-export const argumentsOf = (call: Node): Node[] => {
+export const argumentsOf = (call: AstNode): AstNode[] => {
   const list = call.field('arguments');
   return list?.kind() === 'arguments' ? parts(list) : [];
 };
 
 /** The name and object of what is called: `post` and `app` for `app.post(…)`. The name is empty if it is unknown. */
-export const callee = (call: Node): { name: string; object?: Node } => {
+export const callee = (call: AstNode): { name: string; object?: AstNode } => {
   const called = call.field('function');
   const name = lastName(called) ?? '';
   const object = called?.kind() === 'member_expression' ? called.field('object') : undefined;
@@ -225,7 +225,7 @@ export const callee = (call: Node): { name: string; object?: Node } => {
 };
 
 /** The value of a property of an object literal, which can be a method; undefined if there is none. */
-export const property = (object: Node | undefined, name: string): Node | undefined => {
+export const property = (object: AstNode | undefined, name: string): AstNode | undefined => {
   if (object?.kind() !== 'object') return undefined;
   for (const part of parts(object)) {
     const kind = part.kind();

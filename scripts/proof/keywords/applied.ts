@@ -2,7 +2,7 @@ import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
 import { objectAt, requiredOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
-import type { Scope } from '../scope.ts';
+import type { SchemaScope } from '../scope.ts';
 import { satisfiesNone } from './combinators.ts';
 
 /**
@@ -10,10 +10,10 @@ import { satisfiesNone } from './combinators.ts';
  * evaluated. Those are the schema itself, `allOf`, `$ref`, branches that all given values satisfy, conditions that are
  * decided, and `dependentSchemas` of properties that are there.
  */
-export const appliedBy = (given: Conjunct[], claim: Conjunct, proof: Proof): [JsonObject, Scope][] => {
+export const appliedBy = (given: Conjunct[], claim: Conjunct, proof: Proof): [JsonObject, SchemaScope][] => {
   const whole = claim.within ?? claim.schema;
-  const found = new Map<JsonObject, Scope>();
-  const open: [Json, Scope][] = [[whole, claim.scope]];
+  const found = new Map<JsonObject, SchemaScope>();
+  const open: [Json, SchemaScope][] = [[whole, claim.scope]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [one, scope] = next;
     if (typeof one !== 'object' || one === null || Array.isArray(one) || found.has(one)) continue;

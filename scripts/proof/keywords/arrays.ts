@@ -2,7 +2,7 @@ import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
 import { elementOf, isRefused, largest, mostItems, operandsOf, prefixLength, sameText } from '../facts.ts';
 import type { Proof } from '../proof.ts';
-import type { Scope } from '../scope.ts';
+import type { SchemaScope } from '../scope.ts';
 import { appliedBy } from './applied.ts';
 import { isCovered } from './covered.ts';
 import { about, limit, type Obligation } from './keyword.ts';
@@ -11,7 +11,7 @@ import { about, limit, type Obligation } from './keyword.ts';
  * Proves that each element from an index on satisfies a schema. Behind the longest given tuple all positions are alike, so
  * one of them is enough.
  */
-const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, scope: Scope): boolean => {
+const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, scope: SchemaScope): boolean => {
   const last = Math.max(prefixLength(given), from);
   const most = mostItems(given);
   for (let index = from; index <= last && index < most; index++) {
@@ -41,7 +41,7 @@ const isSameCount = (given: Conjunct[], { schema, scope }: Conjunct, proof: Proo
   );
 
 /** Whether at least as many elements of a stricter kind are given: each of them is also of this kind. */
-const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: Scope, proof: Proof): boolean =>
+const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: SchemaScope, proof: Proof): boolean =>
   given.some((one) => {
     const its = own(one.schema, 'contains');
     const count = own(one.schema, 'minContains') ?? 1;
@@ -50,7 +50,7 @@ const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: Sco
   });
 
 /** Whether at most as many elements of a looser kind are given: each of this kind is also one of those. */
-const hasLooser = (given: Conjunct[], most: number, operand: Json, scope: Scope, proof: Proof): boolean =>
+const hasLooser = (given: Conjunct[], most: number, operand: Json, scope: SchemaScope, proof: Proof): boolean =>
   mostItems(given) <= most ||
   given.some((one) => {
     const its = own(one.schema, 'contains');

@@ -4,11 +4,11 @@ import { type Conjunct, conjunctsOf } from '../conjuncts.ts';
 import { unless } from '../derived.ts';
 import { operandsOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
-import type { Scope } from '../scope.ts';
+import type { SchemaScope } from '../scope.ts';
 import type { Family } from './keyword.ts';
 
 /** Proves that no given value satisfies a schema: none is left when it is given, too. */
-export const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, scope: Scope): boolean => {
+export const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, scope: SchemaScope): boolean => {
   const others = conjunctsOf(schema, scope);
   return others === false || proof.proves([...given, ...others], false, scope);
 };

@@ -4,12 +4,12 @@ import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
 import { derived, unless } from '../derived.ts';
 import { asObject, objectAt } from '../facts.ts';
 import type { Proof } from '../proof.ts';
-import { MADE, type Scope } from '../scope.ts';
+import { MADE, type SchemaScope } from '../scope.ts';
 
 /** A schema that may evaluate parts of a value, and what holds for the value if it does. */
 interface Evaluating {
   schema: JsonObject;
-  scope: Scope;
+  scope: SchemaScope;
   holds: Conjunct[];
 }
 
@@ -23,7 +23,7 @@ const MOST = 60;
 const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
   const found: Evaluating[] = [];
   const seen = new Set<Json>();
-  const open: [Json, Scope, Conjunct[]][] = [[within as JsonObject, scope, []]];
+  const open: [Json, SchemaScope, Conjunct[]][] = [[within as JsonObject, scope, []]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [one, around, holds] = next;
     if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;

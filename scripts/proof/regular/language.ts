@@ -1,5 +1,5 @@
 // Languages of texts as automata, and whether one holds all texts of others. Bounded: what takes too long is not proven.
-import { type CodePoints, EVERY, LAST, type Node, readPattern } from './parse.ts';
+import { type CodePoints, EVERY, LAST, type PatternNode, readPattern } from './parse.ts';
 
 /** An automaton whose steps may be taken at the same time. State 0 is the first. */
 interface Automaton {
@@ -15,19 +15,19 @@ const MOST_SETS = 1_000;
 const MOST_STEPS = 30_000;
 const MOST_CHARACTERS = 300;
 
-class TooLarge extends Error {}
+class LanguageTooLarge extends Error {}
 
-const automatonOf = (node: Node): Automaton => {
+const automatonOf = (node: PatternNode): Automaton => {
   const free: number[][] = [];
   const steps: Automaton['steps'] = [];
   const add = (): number => {
-    if (free.length >= MOST_STATES) throw new TooLarge();
+    if (free.length >= MOST_STATES) throw new LanguageTooLarge();
     steps.push([]);
     return free.push([]) - 1;
   };
   const link = (from: number, to: number): void => void free[from]?.push(to);
   /** Adds what a node takes, from a state; gives the state after it. */
-  const build = (one: Node, from: number): number => {
+  const build = (one: PatternNode, from: number): number => {
     if (one.kind === 'one') {
       const to = add();
       steps[from]?.push({ of: one.of, to });
@@ -104,7 +104,7 @@ class Determined {
     const key = all.join();
     const known = this.ids.get(key);
     if (known !== undefined) return known;
-    if (this.sets.length >= MOST_SETS) throw new TooLarge();
+    if (this.sets.length >= MOST_SETS) throw new LanguageTooLarge();
     const id = this.sets.push(all) - 1;
     this.ids.set(key, id);
     this.next.push([]);
@@ -119,7 +119,7 @@ const charactersOf = (automata: readonly Automaton[]): number[] => {
   const found = new Set([0]);
   for (const { steps } of automata)
     for (const { of } of steps.flat()) for (const [from, to] of of) found.add(from).add(to + 1);
-  if (found.size > MOST_CHARACTERS) throw new TooLarge();
+  if (found.size > MOST_CHARACTERS) throw new LanguageTooLarge();
   return [...found].filter((point) => point <= LAST);
 };
 
@@ -136,7 +136,7 @@ const includes = (parts: readonly Automaton[], whole: Automaton): boolean => {
     const last = states.at(-1) ?? 0;
     if (!wanted.accepts[last] && given.every(({ accepts }, index) => accepts[states?.[index] ?? 0])) return false;
     for (const character of characters.keys()) {
-      if (++steps > MOST_STEPS) throw new TooLarge();
+      if (++steps > MOST_STEPS) throw new LanguageTooLarge();
       const next = all.map((one, index) => one.after(states?.[index] ?? 0, character));
       // No text that goes on so is in all of the parts.
       if (given.some(({ isEnd }, index) => isEnd[next[index] ?? 0])) continue;
@@ -152,7 +152,7 @@ const includes = (parts: readonly Automaton[], whole: Automaton): boolean => {
 /** Texts in which a pattern is found, or texts by their length in characters. */
 export type Language = { pattern: string } | { least: number; most: number };
 
-const nodeOf = (language: Language): Node | undefined =>
+const nodeOf = (language: Language): PatternNode | undefined =>
   'pattern' in language ? readPattern(language.pattern) : { kind: 'repeat', node: EVERY, ...language };
 
 const MOST_KNOWN = 500;
@@ -185,7 +185,7 @@ export const holdsAll = (given: readonly Language[], wanted: Language): boolean 
         whole,
       );
   } catch (error) {
-    if (!(error instanceof TooLarge) && !(error instanceof RangeError)) throw error;
+    if (!(error instanceof LanguageTooLarge) && !(error instanceof RangeError)) throw error;
   }
   if (answers.size >= MOST_KNOWN) answers = new Map();
   answers.set(key, answer);

@@ -4,19 +4,19 @@
 /** Ranges of code points, both ends included; sorted, and apart from each other. */
 export type CodePoints = readonly (readonly [from: number, to: number])[];
 
-export type Node =
+export type PatternNode =
   | { kind: 'one'; of: CodePoints }
-  | { kind: 'all'; parts: readonly Node[] }
-  | { kind: 'any'; branches: readonly Node[] }
-  | { kind: 'repeat'; node: Node; least: number; most: number };
+  | { kind: 'all'; parts: readonly PatternNode[] }
+  | { kind: 'any'; branches: readonly PatternNode[] }
+  | { kind: 'repeat'; node: PatternNode; least: number; most: number };
 
 export const LAST = 0x10ffff;
-export const EVERY: Node = { kind: 'one', of: [[0, LAST]] };
+export const EVERY: PatternNode = { kind: 'one', of: [[0, LAST]] };
 /** Any text. */
-const ANYTHING: Node = { kind: 'repeat', node: EVERY, least: 0, most: Number.POSITIVE_INFINITY };
+const ANYTHING: PatternNode = { kind: 'repeat', node: EVERY, least: 0, most: Number.POSITIVE_INFINITY };
 
 /** Something that is not read here. */
-class Unread extends Error {}
+class UnreadPattern extends Error {}
 
 const merged = (ranges: readonly (readonly [number, number])[]): CodePoints => {
   const found: [number, number][] = [];
@@ -59,7 +59,7 @@ const CONTROLS: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 
 /** How deep groups may be, and how often something may be repeated by number. */
 const MOST = { depth: 30, times: 1_000 };
 
-class Reader {
+class PatternReader {
   private at = 0;
   private readonly text: string[];
 
@@ -68,8 +68,8 @@ class Reader {
   }
 
   /** The whole pattern, as the texts that it is found in. */
-  read(): Node {
-    const branches: Node[] = [];
+  read(): PatternNode {
+    const branches: PatternNode[] = [];
     do {
       const isFromStart = this.takes('^');
       const parts = this.parts(0, true);
@@ -79,7 +79,7 @@ class Reader {
         parts: [...(isFromStart ? [] : [ANYTHING]), ...parts, ...(isToEnd ? [] : [ANYTHING])],
       });
     } while (this.takes('|'));
-    if (this.at < this.text.length) throw new Unread();
+    if (this.at < this.text.length) throw new UnreadPattern();
     return { kind: 'any', branches };
   }
 
@@ -91,12 +91,12 @@ class Reader {
 
   private next(): string {
     const character = this.text[this.at++];
-    if (character === undefined) throw new Unread();
+    if (character === undefined) throw new UnreadPattern();
     return character;
   }
 
-  private parts(depth: number, isOuter = false): Node[] {
-    const found: Node[] = [];
+  private parts(depth: number, isOuter = false): PatternNode[] {
+    const found: PatternNode[] = [];
     for (let one = this.text[this.at]; one !== undefined && one !== '|' && one !== ')'; one = this.text[this.at]) {
       if (one === '$' && isOuter) break;
       found.push(this.repeated(this.atom(depth)));
@@ -104,33 +104,33 @@ class Reader {
     return found;
   }
 
-  private group(depth: number): Node {
-    if (depth >= MOST.depth) throw new Unread();
+  private group(depth: number): PatternNode {
+    if (depth >= MOST.depth) throw new UnreadPattern();
     if (this.takes('?')) {
       const kind = this.next();
       if (kind === '<' && /[A-Za-z_$]/.test(this.text[this.at] ?? '')) while (this.next() !== '>');
-      else if (kind !== ':') throw new Unread();
+      else if (kind !== ':') throw new UnreadPattern();
     }
-    const branches: Node[] = [];
+    const branches: PatternNode[] = [];
     do branches.push({ kind: 'all', parts: this.parts(depth + 1) });
     while (this.takes('|'));
-    if (!this.takes(')')) throw new Unread();
+    if (!this.takes(')')) throw new UnreadPattern();
     return { kind: 'any', branches };
   }
 
-  private atom(depth: number): Node {
+  private atom(depth: number): PatternNode {
     const one = this.next();
     if (one === '(') return this.group(depth);
     if (one === '[') return { kind: 'one', of: this.list() };
     if (one === '.') return { kind: 'one', of: NO_LINE_END };
     if (one === '\\') return { kind: 'one', of: this.escaped() };
-    if ('^$*+?{}])'.includes(one)) throw new Unread();
+    if ('^$*+?{}])'.includes(one)) throw new UnreadPattern();
     return { kind: 'one', of: at(one.codePointAt(0) as number) };
   }
 
   private hex(digits: number): number {
     const text = Array.from({ length: digits }, () => this.next()).join('');
-    if (!/^[0-9A-Fa-f]+$/.test(text)) throw new Unread();
+    if (!/^[0-9A-Fa-f]+$/.test(text)) throw new UnreadPattern();
     return Number.parseInt(text, 16);
   }
 
@@ -139,7 +139,7 @@ class Reader {
     const known = CLASSES[one];
     if (known !== undefined) return known;
     if (inList && one === 'b') return at(8);
-    if (one === '0' && /\d/.test(this.text[this.at] ?? '')) throw new Unread();
+    if (one === '0' && /\d/.test(this.text[this.at] ?? '')) throw new UnreadPattern();
     const control = CONTROLS[one];
     if (control !== undefined) return at(control);
     if (one === 'x') return at(this.hex(2));
@@ -147,16 +147,16 @@ class Reader {
       if (!this.takes('{')) {
         const unit = this.hex(4);
         // Two of them may be one character.
-        if (unit >= 0xd800 && unit <= 0xdfff) throw new Unread();
+        if (unit >= 0xd800 && unit <= 0xdfff) throw new UnreadPattern();
         return at(unit);
       }
       let text = '';
       for (let digit = this.next(); digit !== '}'; digit = this.next()) text += digit;
       const point = /^[0-9A-Fa-f]{1,6}$/.test(text) ? Number.parseInt(text, 16) : LAST + 1;
-      if (point > LAST) throw new Unread();
+      if (point > LAST) throw new UnreadPattern();
       return at(point);
     }
-    if (/[A-Za-z0-9]/.test(one)) throw new Unread();
+    if (/[A-Za-z0-9]/.test(one)) throw new UnreadPattern();
     return at(one.codePointAt(0) as number);
   }
 
@@ -185,13 +185,13 @@ class Reader {
         to[0]?.[0] !== last ||
         last < from
       )
-        throw new Unread();
+        throw new UnreadPattern();
       found.push([from, last]);
     }
     return isInverted ? inverted(merged(found)) : merged(found);
   }
 
-  private repeated(node: Node): Node {
+  private repeated(node: PatternNode): PatternNode {
     const one = this.text[this.at];
     const bounds: Record<string, [number, number]> = {
       '*': [0, Number.POSITIVE_INFINITY],
@@ -201,26 +201,26 @@ class Reader {
     let [least, most] = bounds[one ?? ''] ?? [1, 1];
     if (one === '{') {
       const counted = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(this.text.slice(this.at, this.at + 12).join(''));
-      if (counted === null) throw new Unread();
+      if (counted === null) throw new UnreadPattern();
       this.at += counted[0].length;
       least = Number(counted[1]);
       most = counted[2] === undefined ? least : counted[3] === '' ? Number.POSITIVE_INFINITY : Number(counted[3]);
-      if (most < least || least > MOST.times || (Number.isFinite(most) && most > MOST.times)) throw new Unread();
+      if (most < least || least > MOST.times || (Number.isFinite(most) && most > MOST.times)) throw new UnreadPattern();
     } else if (one === '*' || one === '+' || one === '?') this.at++;
     else return node;
     // That it takes as little as it can changes nothing about the texts.
     this.takes('?');
-    if ('*+?{'.includes(this.text[this.at] ?? ' ')) throw new Unread();
+    if ('*+?{'.includes(this.text[this.at] ?? ' ')) throw new UnreadPattern();
     return { kind: 'repeat', node, least, most };
   }
 }
 
 /** The texts in which a pattern is found; undefined if it is not read here. */
-export const readPattern = (pattern: string): Node | undefined => {
+export const readPattern = (pattern: string): PatternNode | undefined => {
   try {
     // Without unicode mode the same text can mean something else.
     new RegExp(pattern, 'u');
-    return new Reader(pattern).read();
+    return new PatternReader(pattern).read();
   } catch {
     return undefined;
   }

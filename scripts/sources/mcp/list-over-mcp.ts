@@ -27,12 +27,12 @@ export type Reach =
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
 /** What is asked for with a request of its own. */
-type Part = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+type ListPart = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 /** What a server offers, as it was sent and not yet checked. */
 export interface OfferedLists {
   status: 'listed';
-  lists: { [part in Part]?: JsonObject[] };
+  lists: { [part in ListPart]?: JsonObject[] };
   /** Lists that are not here although the server has them. Without its tools nothing is listed at all. */
   unread: Unread;
   /** Milliseconds, of the first page of tools. */
@@ -52,14 +52,14 @@ export interface OfferedLists {
 
 export type McpAnswer = OfferedLists | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
 
-const METHODS: Record<Part, string> = {
+const METHODS: Record<ListPart, string> = {
   tools: 'tools/list',
   prompts: 'prompts/list',
   resources: 'resources/list',
   resourceTemplates: 'resources/templates/list',
 };
 /** What a list consists of, and what is called changed as one. */
-const PARTS: Record<ListKind, Part[]> = {
+const PARTS: Record<ListKind, ListPart[]> = {
   tools: ['tools'],
   prompts: ['prompts'],
   resources: ['resources', 'resourceTemplates'],
@@ -110,7 +110,7 @@ const fetchOnce = async (deadline: Deadline, input: string | URL, init?: Request
     new TransformStream<Uint8Array, Uint8Array>({
       transform: async (chunk, controller) => {
         total += chunk.length;
-        if (total > LONGEST_ANSWER) return controller.error(new TooLarge());
+        if (total > LONGEST_ANSWER) return controller.error(new ListTooLarge());
         // Whoever reads it keeps each piece as it came: many small ones would take much memory.
         pieces.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
         if (isStream || pieces.length >= LARGE) controller.enqueue(pieces.take());
@@ -127,7 +127,7 @@ const fetchOnce = async (deadline: Deadline, input: string | URL, init?: Request
   return bounded;
 };
 
-class TooLarge extends Error {}
+class ListTooLarge extends Error {}
 class KeepsChanging extends Error {}
 class Endless extends Error {}
 class NoList extends Error {}
@@ -237,7 +237,7 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
 /** `late`: when an answer is no longer waited for. */
 type Asking = { client: Client; late: AbortSignal; deadline: Deadline };
 
-const page = async ({ client, late, deadline }: Asking, part: Part, cursor?: string): Promise<JsonObject> => {
+const page = async ({ client, late, deadline }: Asking, part: ListPart, cursor?: string): Promise<JsonObject> => {
   const params = defined({ cursor });
   const result = await client.request({ method: METHODS[part], params } as never, AS_IT_IS, {
     signal: late,
@@ -246,7 +246,7 @@ const page = async ({ client, late, deadline }: Asking, part: Part, cursor?: str
   return isObject(result) ? (result as JsonObject) : {};
 };
 
-const itemsOf = (page: JsonObject, part: Part): JsonObject[] => {
+const itemsOf = (page: JsonObject, part: ListPart): JsonObject[] => {
   const items = page[part] ?? [];
   if (!Array.isArray(items)) throw new NoList();
   return items as JsonObject[];
@@ -255,7 +255,7 @@ const itemsOf = (page: JsonObject, part: Part): JsonObject[] => {
 type Walked = { items: JsonObject[]; first: JsonObject; pages: number };
 
 /** Every page, from the first. A cursor that the server no longer knows means: all over again, once. */
-const walk = async (asking: Asking, part: Part, again = true): Promise<Walked> => {
+const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walked> => {
   const first = await page(asking, part);
   const items = [...itemsOf(first, part)];
   let cursor = first.nextCursor;
@@ -275,7 +275,7 @@ const walk = async (asking: Asking, part: Part, again = true): Promise<Walked> =
   return { items, first, pages };
 };
 
-type Walks = { [part in Part]?: Walked };
+type Walks = { [part in ListPart]?: Walked };
 
 /** One list, with all that belongs to it. */
 const readList = async (asking: Asking, kind: ListKind): Promise<Walks> => {
@@ -427,7 +427,7 @@ const failure = (thrown: unknown, reach: Reach, deadline: Deadline): McpAnswer =
   if (some((cause) => cause instanceof KeepsChanging)) {
     return { status: 'invalid', why: keepsChanging('tools') };
   }
-  if (some((cause) => cause instanceof TooLarge)) {
+  if (some((cause) => cause instanceof ListTooLarge)) {
     return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
   }
   if (some((cause) => cause instanceof NoList)) return { status: 'invalid', why: NOT_MCP };

@@ -15,7 +15,7 @@ import type { Clocks } from './clocks.ts';
 import { Subscription } from './subscription.ts';
 
 /** What all sources of one conversation share. */
-export interface Around {
+export interface WarmContext {
   home: string;
   /** Seconds. */
   freshFor: number;
@@ -24,16 +24,16 @@ export interface Around {
   /** How often a source is looked at that tells what changes, in ms, before jitter. */
   lookEvery: number;
   /** Asks a source as `askSource` does, and stores what it answers. */
-  ask(source: Source, options: AskOptions): Promise<Outcome>;
+  ask(source: Source, options: AskOptions): Promise<AskOutcome>;
   agentFor(url: string): Http.Agent;
   clocks: Clocks;
 }
 
 /** What came of a question, as far as it matters here. */
-export type Outcome = { status: 'live' } | Pick<Extract<LiveAnswer, { status: 'failed' }>, 'status' | 'kind'>;
+export type AskOutcome = { status: 'live' } | Pick<Extract<LiveAnswer, { status: 'failed' }>, 'status' | 'kind'>;
 
 /** Why the last answer of a source counts as live now, and when it was asked for. */
-export interface Standing {
+export interface SourceStanding {
   /** `subscribed`: its server tells what changes, and told of nothing since. `asked`: no more than that it was asked then. */
   kind: 'subscribed' | 'asked';
   at: Moment;
@@ -71,7 +71,7 @@ const latest = (one: Moment, other: Moment | undefined): Moment =>
   other !== undefined && other.up > one.up ? other : one;
 const askedAt = ({ checkedAt, checkedUp }: Head): Moment => ({ at: checkedAt, up: checkedUp });
 
-interface Seen {
+interface LastSeen {
   digest: string;
   announced: Moment | undefined;
   /** When the stream began that would have told of a change; undefined if none would have. */
@@ -81,14 +81,14 @@ interface Seen {
 /** One source, kept warm. Asks it by itself only where it tells what changes, or calls have earned it. */
 export class WarmSource {
   readonly #source: Source;
-  readonly #around: Around;
+  readonly #around: WarmContext;
   readonly #subscription: Subscription;
   /** When its server last said that its tools changed. */
   #announced: Moment | undefined;
   /** When it last answered a question of ours. */
   #answered: Moment | undefined;
   /** Its last answer, when we last looked at that. */
-  #seen: Seen | undefined;
+  #seen: LastSeen | undefined;
   #isLooking = false;
   #nextLook = 0;
   /** Questions that announcements caused, one soon after the other. */
@@ -106,7 +106,7 @@ export class WarmSource {
   #repliedAt = 0;
   #isClosed = false;
 
-  constructor(source: Source, around: Around) {
+  constructor(source: Source, around: WarmContext) {
     this.#source = source;
     this.#around = around;
     this.#subscription = new Subscription({
@@ -124,7 +124,7 @@ export class WarmSource {
     this.tend();
   }
 
-  standing(): Standing | undefined {
+  standing(): SourceStanding | undefined {
     const head = this.#head();
     if (head === undefined || head.failure || head.session !== undefined || ageOf(askedAt(head)) === undefined)
       return undefined;
@@ -150,7 +150,7 @@ export class WarmSource {
   }
 
   /** A call was judged by an answer that was asked for. */
-  askedForCall(outcome: Outcome): void {
+  askedForCall(outcome: AskOutcome): void {
     this.#asked(outcome);
   }
 
@@ -237,7 +237,7 @@ export class WarmSource {
     return stored !== undefined && stored.size > LONGEST;
   }
 
-  #asked(outcome: Outcome): void {
+  #asked(outcome: AskOutcome): void {
     if (this.#isClosed) return;
     if (outcome.status === 'failed') {
       // Who does not answer may not tell, either.

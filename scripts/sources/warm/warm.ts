@@ -7,14 +7,14 @@ import { type AskOptions, askSource } from '../live.ts';
 import type { Repeated } from '../revalidate.ts';
 import type { Source } from '../source.ts';
 import { Clocks } from './clocks.ts';
-import { type Outcome, type Standing, WarmSource } from './warm-source.ts';
+import { type AskOutcome, type SourceStanding, WarmSource } from './warm-source.ts';
 
 /** Keeps what the sources of one conversation say warm. Knows no call and no verdict. Keeps no process alive. */
 export interface WarmSources {
   /** From now on this source's answer is kept warm; known ones are left alone. Starts no program. */
   keep(source: Source): void;
   /** Why the last answer of this source counts as live now; undefined if nothing is known. */
-  standing(key: string): Standing | undefined;
+  standing(key: string): SourceStanding | undefined;
   /** The sources whose servers tell what changes, and told of nothing since their last answers. */
   told(): string[];
   /**
@@ -25,7 +25,7 @@ export interface WarmSources {
   /** As `again`, for a call. */
   againForCall(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Keeps a source warm that was asked for a call; what it answered is stored. */
-  asked(source: Source, outcome: Outcome): void;
+  asked(source: Source, outcome: AskOutcome): void;
   /**
    * Notes that a call was judged by what this source says: that earns one question in the background. `reads`: an answer
    * from before it will do for the next such call, so it is asked for at once.
@@ -49,7 +49,7 @@ export interface WarmSettings {
   /** How often a source is looked at that tells what changes, in ms, before jitter. */
   lookEvery?: number;
   /** Asks a source in full; absent: in this thread. */
-  ask?: (source: Source, options: AskOptions) => Promise<Outcome>;
+  ask?: (source: Source, options: AskOptions) => Promise<AskOutcome>;
 }
 
 const LOOK_EVERY = 60_000;

@@ -36,14 +36,14 @@ const flagFrom = async (one: Record<string, unknown>): Promise<Kit.ManifestFlag>
   });
 };
 
-type Named = [string, Record<string, unknown>];
+type OclifNamed = [string, Record<string, unknown>];
 
-const namedIn = (map: unknown): Named[] =>
+const namedIn = (map: unknown): OclifNamed[] =>
   Object.entries(membersOf(map))
-    .map(([name, one]): Named => [name, membersOf(one)])
+    .map(([name, one]): OclifNamed => [name, membersOf(one)])
     .filter(([, one]) => one.hidden !== true);
 
-const flagsFrom = async (flags: readonly Named[]): Promise<Record<string, Kit.ManifestFlag>> =>
+const flagsFrom = async (flags: readonly OclifNamed[]): Promise<Record<string, Kit.ManifestFlag>> =>
   Object.fromEntries(await Promise.all(flags.map(async ([name, one]) => [name, await flagFrom(one)] as const)));
 
 const pathOf = (id: string): string => id.replaceAll(':', '.');
@@ -61,8 +61,8 @@ export const fromOclif: typeof Kit.fromOclif = async (config) => {
     const everywhere = namedIn(loaded.baseFlags);
     // What is written down of a flag, with what only the flag itself has.
     const [listed, declared] = [namedIn(command.flags), new Map([...everywhere, ...namedIn(loaded.flags)])];
-    const flags = listed.map(([name, one]): Named => [name, { ...one, ...declared.get(name) }]);
-    const isGlobal = ([name, { helpGroup }]: Named): boolean =>
+    const flags = listed.map(([name, one]): OclifNamed => [name, { ...one, ...declared.get(name) }]);
+    const isGlobal = ([name, { helpGroup }]: OclifNamed): boolean =>
       helpGroup === 'GLOBAL' || everywhere.some(([one]) => one === name);
     globals = { ...globals, ...(await flagsFrom(flags.filter(isGlobal))) };
     const args = await flagsFrom(namedIn(loaded.args ?? command.args));

@@ -5,7 +5,7 @@ import type * as Kit from './validate.d.ts';
 import { declaration, type Nested, recorder, type YargsOptions } from './yargs-recorder.ts';
 
 /** A command as yargs keeps it. */
-interface Handler {
+interface YargsCommand {
   description?: unknown;
   handler?: unknown;
   builder?: unknown;
@@ -20,7 +20,7 @@ interface Positional {
 
 /** What yargs knows of a program before it parses. The objects are those that it goes on filling. */
 export interface YargsState {
-  handlers: Record<string, Handler>;
+  handlers: Record<string, YargsCommand>;
   aliasMap: Record<string, string>;
   options: Record<string, unknown>;
   name: string;
@@ -41,7 +41,7 @@ export const stateOf = (program: Kit.YargsProgram): YargsState => {
 };
 
 /** `<target> [regions..]` of a command's line. */
-const positionalsIn = (words: readonly string[]): Pick<Handler, 'demanded' | 'optional'> => {
+const positionalsIn = (words: readonly string[]): Pick<YargsCommand, 'demanded' | 'optional'> => {
   const read = (open: string) =>
     words
       .filter((word) => word.startsWith(open))
@@ -52,7 +52,11 @@ const positionalsIn = (words: readonly string[]): Pick<Handler, 'demanded' | 'op
 const DEFAULT = /^(\*|\$0)$/;
 
 /** A command that was declared within another one, in the form in which yargs keeps those of the program. */
-const nestedHandler = ({ line, aliases, ...rest }: Nested): { name: string; aliases: string[]; handler: Handler } => {
+const nestedHandler = ({
+  line,
+  aliases,
+  ...rest
+}: Nested): { name: string; aliases: string[]; handler: YargsCommand } => {
   const [name = '', ...words] = line.split(/\s+(?![^[]*]|[^<]*>)/).map((word) => word.replace(/\s/g, ''));
   return { name, aliases, handler: { ...rest, ...positionalsIn(words) } };
 };
@@ -80,7 +84,7 @@ const flagFrom = (options: YargsOptions, names: readonly string[]): [string, Kit
   ];
 };
 
-const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: Handler): FoundCommand['takes'] => {
+const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: YargsCommand): FoundCommand['takes'] => {
   const places = [...demanded.map((one) => ({ ...one, required: true })), ...optional];
   const positional = new Set(places.flatMap(({ cmd }) => cmd));
   const flags = options
@@ -104,7 +108,7 @@ const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: Handle
 const commandsFrom = async (
   path: readonly string[],
   aliases: readonly string[],
-  handler: Handler,
+  handler: YargsCommand,
   around: YargsOptions,
 ): Promise<FoundCommand[]> => {
   const { options, nested, yargs, calledAlone } = recorder(around);

@@ -95,14 +95,14 @@ const reportOf = ({ compared, changes, warnings, meta }: Checked, name: string, 
   return `${line}\n\n${report}`;
 };
 
-interface Known {
+interface KnownOptions {
   code: string;
   message: string;
   hint: string;
 }
 
 /** Errors that say what a user can do; undefined for a bug of ours. */
-const known = (error: unknown): Known | undefined => {
+const known = (error: unknown): KnownOptions | undefined => {
   if (error instanceof CommandError)
     return {
       code: error.code,

@@ -16,13 +16,13 @@ const NAMES_SERVER = /^(?:mcp|target)?(?:server|service)(?:name|id)?$/;
 const NAMES_TOOL = /^(?:mcp|target|inner)?tool(?:name|id)?$/;
 
 /** A tool behind the invoker, as a call names it. */
-export interface Wanted {
+export interface WantedTool {
   server?: string | undefined;
   tool: string;
 }
 
 /** A tool of the hub that lists others, and by which parameters it is told of what. */
-interface Listing {
+interface ListingTool {
   tool: string;
   /** Names the server. */
   server: string | undefined;
@@ -33,7 +33,7 @@ interface Listing {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-const listingOf = (tool: unknown): Listing | undefined => {
+const listingOf = (tool: unknown): ListingTool | undefined => {
   const [called, schema] = [own(tool, 'name'), own(tool, 'inputSchema')];
   if (typeof called !== 'string' || !saysItLists(called)) return undefined;
   const [properties, must] = [own(schema, 'properties'), own(schema, 'required')];
@@ -65,7 +65,7 @@ export const askHub = async (
   tools: readonly unknown[],
   requests: OwnRequests,
   meta: unknown,
-  wanted?: Wanted,
+  wanted?: WantedTool,
 ): Promise<InnerTool[]> => {
   const call = async (name: string, args: object): Promise<Json[]> => {
     // Not all that the host's call says: what it wants to hear of its progress is no matter of ours.

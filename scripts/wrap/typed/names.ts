@@ -9,18 +9,18 @@ const DIGEST = 8;
 const SHORTEST_START = 12;
 
 /** Whether the two names, joined by `__`, can be taken apart again in one way only. */
-const isFaithful = ({ server, name }: Named): boolean =>
+const isFaithful = ({ server, name }: InnerName): boolean =>
   spelled(name) === name &&
   (server === undefined || (spelled(server) === server && !/__|_$/.test(server) && !name.startsWith('_')));
 
-type Named = Pick<InnerTool, 'server' | 'name'>;
+type InnerName = Pick<InnerTool, 'server' | 'name'>;
 
 /**
  * The name of a tool behind an invoker: made of the two names by which it is called, and of nothing else, so that it stays
  * when other tools come and go. Where that could be another tool's name, or is too long, it ends with a digest of the two.
  * @param before how many characters the host puts before it
  */
-export const typedName = (tool: Named, before: number, isTaken: (name: string) => boolean): string => {
+export const typedName = (tool: InnerName, before: number, isTaken: (name: string) => boolean): string => {
   const { server, name } = tool;
   const longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 1 + DIGEST);
   const whole = (server === undefined ? '' : `${spelled(server)}__`) + spelled(name);

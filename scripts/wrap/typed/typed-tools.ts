@@ -6,7 +6,7 @@ import type { Invoker } from '../../guard/invoker/types.ts';
 import { glob } from '../../text/glob.ts';
 import type { OwnRequests } from '../own-requests.ts';
 import type { InvokerSettings } from '../settings.ts';
-import type { Offer } from '../types.ts';
+import type { HostTools } from '../types.ts';
 import { askHub, readListing } from './hub.ts';
 import type { InnerTool } from './inner-tools.ts';
 import { typedName } from './names.ts';
@@ -33,12 +33,12 @@ const SEARCH_TOOL = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-interface Found {
+interface FoundInvoker {
   name: string;
   invoker: Invoker;
 }
 
-const invokerIn = (tools: readonly unknown[]): Found | undefined => {
+const invokerIn = (tools: readonly unknown[]): FoundInvoker | undefined => {
   for (const tool of tools) {
     const [name, inputSchema] = [own(tool, 'name'), own(tool, 'inputSchema')];
     if (typeof name !== 'string' || inputSchema === undefined) continue;
@@ -49,8 +49,8 @@ const invokerIn = (tools: readonly unknown[]): Found | undefined => {
 };
 
 /** Offers the tools behind an invoker, and not the invoker. */
-export const typedTools = ({ from, only, search, before }: TypedSettings): Offer => {
-  let found: Found | undefined;
+export const typedTools = ({ from, only, search, before }: TypedSettings): HostTools => {
+  let found: FoundInvoker | undefined;
   let inner = new Map<string, InnerTool>();
   /** Names that a search has brought. */
   const searched = new Set<string>();

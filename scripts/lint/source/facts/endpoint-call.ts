@@ -1,5 +1,6 @@
 import { defined } from '../../../contract/defined.ts';
 import {
+  type AstNode,
   type AstRule,
   argumentsOf,
   type Code,
@@ -8,7 +9,6 @@ import {
   hasKey,
   lastName,
   literal,
-  type Node,
   parts,
   property,
   unwrap,
@@ -48,7 +48,7 @@ const REQUESTS: AstRule = {
 };
 
 /** The text of a literal, a template or a concatenation, with `:` for computed parts; undefined for anything else. */
-const pattern = (code: Code, node: Node | undefined, depth = 0): string | undefined => {
+const pattern = (code: Code, node: AstNode | undefined, depth = 0): string | undefined => {
   if (!node || depth > 8) return undefined;
   const bare = unwrap(node);
   const text = literal(bare);
@@ -89,18 +89,18 @@ const upper = (text: string | undefined): string | undefined => {
   return method !== undefined && METHODS.includes(method) ? method : undefined;
 };
 
-const isConfig = (spread: Node | undefined): boolean =>
+const isConfig = (spread: AstNode | undefined): boolean =>
   spread?.kind() === 'call_expression' && argumentsOf(spread).length === 0;
 
 /** Whether options have no body: `{ method: 'POST' }`, also with `...config()`, which takes no part of the input. */
-const isBodyless = (options: Node | undefined): boolean =>
+const isBodyless = (options: AstNode | undefined): boolean =>
   options !== undefined &&
   property(options, 'method') !== undefined &&
   !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
   ['body', 'data', 'json'].every((name) => property(options, name) === undefined);
 
 /** Method and path of an HTTP call; undefined if this seems to be none. */
-const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCall | undefined => {
+const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): EndpointCall | undefined => {
   const { name, object } = callee(call);
   const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
   const method =
@@ -120,7 +120,7 @@ const endpointCall = (code: Code, call: Node, args: readonly Node[]): EndpointCa
 };
 
 /** Where the URLs of calls are written down. What goes into one is no part of a body. */
-export const urlsIn = (code: Code, region: Node): Node[] =>
+export const urlsIn = (code: Code, region: AstNode): AstNode[] =>
   callsIn(code, region, REQUESTS).flatMap(({ args }) => {
     const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
     return [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
@@ -132,5 +132,5 @@ export const urlsIn = (code: Code, region: Node): Node[] =>
     );
   });
 
-export const endpointCalls = (code: Code, region: Node): EndpointCall[] =>
+export const endpointCalls = (code: Code, region: AstNode): EndpointCall[] =>
   callsIn(code, region, REQUESTS).flatMap(({ call, args }) => endpointCall(code, call, args) ?? []);

@@ -1,5 +1,6 @@
 import { defined } from '../../../contract/defined.ts';
 import {
+  type AstNode,
   type AstRule,
   argumentsOf,
   type Code,
@@ -10,7 +11,6 @@ import {
   isNamed,
   lastName,
   literal,
-  type Node,
   parts,
   unwrap,
 } from '../code.ts';
@@ -23,7 +23,7 @@ import { callsIn, usesOf } from './uses.ts';
 
 interface Region {
   tools: string[];
-  nodes: Node[];
+  nodes: AstNode[];
 }
 
 /** The code of `case 'a': case 'b': …` in the switch of a call handler, for all its names. */
@@ -76,7 +76,7 @@ const mapsOf = (code: Code): Region[] =>
 const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
 /** Adds the functions of this file that the code calls by name: `case 'a_raw': return writeRaw(args)`. */
-const reached = (code: Code, nodes: readonly Node[]): Node[] => {
+const reached = (code: Code, nodes: readonly AstNode[]): AstNode[] => {
   const found = new Map(nodes.map((node) => [node.id(), node]));
   for (const node of nodes) {
     for (const { call } of callsIn(code, node, BY_NAME)) {
@@ -89,7 +89,7 @@ const reached = (code: Code, nodes: readonly Node[]): Node[] => {
 };
 
 /** Whether a node is the text that a twin was given; other texts that are parsed there do not matter. */
-const isPayload = (code: Code, node: Node | undefined): boolean => {
+const isPayload = (code: Code, node: AstNode | undefined): boolean => {
   if (!node) return false;
   const bare = unwrap(node);
   if (lastName(bare) === 'payload') return true;
@@ -107,7 +107,7 @@ const merge = (all: readonly Uses[]): Uses => ({
   ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
 });
 
-const payloadUses = (code: Code, nodes: readonly Node[]): Uses | undefined => {
+const payloadUses = (code: Code, nodes: readonly AstNode[]): Uses | undefined => {
   const helper = helpersOf(code);
   const found = nodes.flatMap((node) => {
     const parses = callsIn(code, node, callOf('^parse$'))
@@ -126,7 +126,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && !READS.has(method ?? '');
 
 /** What the function of a twin of our kit does: it gets the parsed payload, and beside it the text that came. */
-const forwarded = (code: Code, tool: string, forward: Node): Handler => {
+const forwarded = (code: Code, tool: string, forward: AstNode): Handler => {
   const calls = reached(code, [forward]).flatMap((node) => endpointCalls(code, node));
   const uses = inputUses(code, [forward], true) ?? { picks: [], whole: false, handed: [] };
   // With a second parameter it has the text of the payload, which is the whole of it.

@@ -1,5 +1,5 @@
 // Functions that a handler hands its arguments to: what they do with them, in this file or in one that it imports.
-import { type Code, callee, isFunction, kinds, literal, type Node, parts, unwrap } from '../code.ts';
+import { type AstNode, type Code, callee, isFunction, kinds, literal, parts, unwrap } from '../code.ts';
 import type { EndpointCall, HandedTo, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
 import { entryOf } from './parameters.ts';
@@ -9,16 +9,16 @@ import { usesOf } from './uses.ts';
 /** Longer functions are no helpers that only put a body together. */
 const LONGEST = 20_000;
 
-const isShort = (node: Node): boolean => {
+const isShort = (node: AstNode): boolean => {
   const { start, end } = node.range();
   return end.index - start.index <= LONGEST;
 };
 
 /** What a function does with one of its parameters; undefined where that cannot be followed. */
-const usesOfParameter = (code: Code, target: Node, at: number): Uses | undefined => {
+const usesOfParameter = (code: Code, target: AstNode, at: number): Uses | undefined => {
   const entry = isShort(target) ? entryOf(code, target, at) : undefined;
   if (entry === undefined) return undefined;
-  const counts = (used: readonly Node[], isSure: boolean): boolean =>
+  const counts = (used: readonly AstNode[], isSure: boolean): boolean =>
     isSure || used.some((node) => isPutTogether(code, node));
   return usesOf(code, target, entry.sources, { through: true, patterns: entry.patterns, counts });
 };
@@ -44,7 +44,7 @@ const importsOf = (code: Code): Map<string, { module: string; name: string }> =>
   return found;
 };
 
-export type FindHelper = (call: Node, at: number) => Uses | HandedTo | undefined;
+export type FindHelper = (call: AstNode, at: number) => Uses | HandedTo | undefined;
 
 /** Finds what is known of the function that a value is handed to as an argument. */
 export const helpersOf = (code: Code): FindHelper => {
@@ -63,7 +63,7 @@ export const helpersOf = (code: Code): FindHelper => {
 };
 
 /** The function that a file exports under a name. */
-const exported = (code: Code, name: string): Node | undefined => {
+const exported = (code: Code, name: string): AstNode | undefined => {
   for (const statement of code.all(kinds('export_statement'))) {
     const isDefault = statement.children().some((child) => child.kind() === 'default');
     if (isDefault && name === 'default') {

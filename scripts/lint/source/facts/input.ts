@@ -1,5 +1,5 @@
 import { defined } from '../../../contract/defined.ts';
-import { type AstRule, type Code, isFunction, lastName, type Node, unwrap } from '../code.ts';
+import { type AstNode, type AstRule, type Code, isFunction, lastName, unwrap } from '../code.ts';
 import type { Uses } from '../types.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
@@ -28,7 +28,7 @@ const namesOfArguments = (code: Code): Set<string> => {
 };
 
 /** A branch of a switch over the tools: the arguments are known there by the name that the file gives them. */
-const branchEntry = (code: Code, region: Node, names: ReadonlySet<string>): Entry => ({
+const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): Entry => ({
   region,
   sources: [
     ...[...names].flatMap((name) => usesOfName(code, region, name)),
@@ -48,13 +48,13 @@ const withReached = (code: Code, entry: Entry): Entry[] => {
     // What sends it is where it goes, and no part of the handler.
     const inside = endpointCalls(code, target).length > 0 && endpointCalls(code, call).length === 0;
     const reached = inside ? entryOf(code, target, at) : undefined;
-    if (reached) handed.add(unwrap(args[at] as Node).id());
+    if (reached) handed.add(unwrap(args[at] as AstNode).id());
     return reached ? [reached] : [];
   });
   return [{ ...entry, sources: entry.sources.filter((source) => !handed.has(source.id())) }, ...found];
 };
 
-const within = (node: Node, spans: readonly Node[]): boolean => {
+const within = (node: AstNode, spans: readonly AstNode[]): boolean => {
   const at = node.range();
   return spans.some((span) => {
     const { start, end } = span.range();
@@ -67,7 +67,7 @@ const within = (node: Node, spans: readonly Node[]): boolean => {
  * into the URL, or is looked at, is not lost with what else there is.
  * @param schemas whether what a schema gives back is told apart from the whole
  */
-export const inputUses = (code: Code, nodes: readonly Node[], schemas = false): Uses | undefined => {
+export const inputUses = (code: Code, nodes: readonly AstNode[], schemas = false): Uses | undefined => {
   const names = namesOfArguments(code);
   const helper = helpersOf(code);
   const entries = nodes.flatMap((node) => {
@@ -78,7 +78,7 @@ export const inputUses = (code: Code, nodes: readonly Node[], schemas = false): 
     .filter(({ sources, patterns }) => sources.length + patterns.length > 0)
     .map(({ region, sources, patterns }) => {
       const urls = urlsIn(code, region);
-      const counts = (used: readonly Node[], isSure: boolean): boolean =>
+      const counts = (used: readonly AstNode[], isSure: boolean): boolean =>
         used.some((node) => !within(node, urls) && (isSure || isPutTogether(code, node)));
       return usesOf(code, region, sources, { through: true, patterns, counts, schemas, helper });
     });

@@ -1,14 +1,14 @@
-import { type Code, kinds, type Node, parts } from '../code.ts';
+import { type AstNode, type Code, kinds, parts } from '../code.ts';
 
 /** A piece of code, and how the arguments of the tool come into it. */
 export interface Entry {
-  region: Node;
-  sources: Node[];
-  patterns: Node[];
+  region: AstNode;
+  sources: AstNode[];
+  patterns: AstNode[];
 }
 
 /** The parameters of a function, without their types and defaults. */
-const parametersOf = (node: Node): Node[] => {
+const parametersOf = (node: AstNode): AstNode[] => {
   const single = node.field('parameter');
   const list = node.field('parameters');
   return [...(single ? [single] : []), ...(list ? parts(list) : [])].map((part) => {
@@ -18,13 +18,13 @@ const parametersOf = (node: Node): Node[] => {
 };
 
 /** Where a name is used below a node, its binding left out. */
-export const usesOfName = (code: Code, node: Node, name: string): Node[] =>
+export const usesOfName = (code: Code, node: AstNode, name: string): AstNode[] =>
   code
     .all(kinds('identifier', 'shorthand_property_identifier'), node)
     .filter((one) => one.text() === name && !parametersOf(node).some((parameter) => parameter.id() === one.id()));
 
 /** A function that gets the arguments as one of its parameters. */
-export const entryOf = (code: Code, region: Node, at: number): Entry | undefined => {
+export const entryOf = (code: Code, region: AstNode, at: number): Entry | undefined => {
   const parameter = parametersOf(region)[at];
   if (parameter?.kind() === 'identifier')
     return { region, sources: usesOfName(code, region, parameter.text()), patterns: [] };

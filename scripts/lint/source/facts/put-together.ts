@@ -1,7 +1,7 @@
-import { type Code, callee, isWrapper, keyName, type Node } from '../code.ts';
+import { type AstNode, type Code, callee, isWrapper, keyName } from '../code.ts';
 
 /** Whether a value becomes part of an object or a list there: what a body is put together from. */
-export const isPutTogether = (code: Code, node: Node): boolean => {
+export const isPutTogether = (code: Code, node: AstNode): boolean => {
   if (node.kind() === 'shorthand_property_identifier') return true;
   let at = node;
   for (let steps = 0; steps < 6; steps++) {

@@ -1,5 +1,6 @@
 import { defined } from '../../../contract/defined.ts';
 import {
+  type AstNode,
   type AstRule,
   argumentsOf,
   type Code,
@@ -9,7 +10,6 @@ import {
   isFunction,
   kinds,
   literal,
-  type Node,
   parts,
   property,
   unwrap,
@@ -19,9 +19,9 @@ import { shapeOf } from './shape.ts';
 
 /** A tool as it is registered, with its handler if that stands in the registration. */
 export interface Registered extends Registration {
-  handler?: Node;
+  handler?: AstNode;
   /** Of a twin that our kit makes: the function that gets the parsed payload. */
-  forward?: Node;
+  forward?: AstNode;
 }
 
 const SCHEMAS = ['inputSchema', 'input_schema', 'parameters'];
@@ -36,7 +36,7 @@ const CALLS = callOf(
 );
 
 /** What the hints say about reading only; undefined if there are none. */
-const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
+const readOnly = (annotations: AstNode | undefined): Registration['readOnly'] => {
   const said = (name: string) => property(annotations, name)?.text();
   const hint = said('readOnlyHint');
   if (hint === 'true') return true;
@@ -44,11 +44,11 @@ const readOnly = (annotations: Node | undefined): Registration['readOnly'] => {
   return hint === undefined ? undefined : 'computed';
 };
 
-const first = (object: Node, names: readonly string[]): Node | undefined =>
+const first = (object: AstNode, names: readonly string[]): AstNode | undefined =>
   names.map((name) => property(object, name)).find(Boolean);
 
 /** A tool that is described as `{ name: 'a', inputSchema: … }`, wherever that stands. */
-const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | undefined => {
+const describedTool = (code: Code, object: AstNode): Omit<Registered, 'block'> | undefined => {
   const tool = literal(code.resolve(property(object, 'name')));
   const schema = first(object, SCHEMAS);
   if (tool === undefined || tool === '' || !schema) return undefined;
@@ -63,14 +63,14 @@ const describedTool = (code: Code, object: Node): Omit<Registered, 'block'> | un
 };
 
 /** A tool in `server.tool('a', 'words', schema, annotations, handler)` or `server.registerTool('a', { … }, handler)`. */
-const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registered, 'block'> | undefined => {
+const calledTool = (code: Code, call: AstNode, args: readonly AstNode[]): Omit<Registered, 'block'> | undefined => {
   const tool = literal(code.resolve(args[0]));
   if (tool === undefined || tool === '' || args.length < 2) return undefined;
   const handler = code.resolve(args.at(-1));
   const objects = args
     .slice(1)
     .map((arg) => code.resolve(arg))
-    .filter((arg) => arg?.kind() === 'object') as Node[];
+    .filter((arg) => arg?.kind() === 'object') as AstNode[];
   const config = objects.find((object) => first(object, SCHEMAS));
   const between = args.slice(1, isFunction(handler) ? -1 : undefined).filter((arg) => literal(arg) === undefined);
   const schema = config ? first(config, SCHEMAS) : between[0];
@@ -87,20 +87,20 @@ const calledTool = (code: Code, call: Node, args: readonly Node[]): Omit<Registe
 /** Functions of our kit that make the twin of one tool, with the argument that names the tool. */
 const KIT: Record<
   string,
-  (code: Code, args: readonly Node[]) => { tool: Node | undefined; options?: Node | undefined }
+  (code: Code, args: readonly AstNode[]) => { tool: AstNode | undefined; options?: AstNode | undefined }
 > = {
   describeTwin: (code, [tool]) => ({ tool: code.resolve(tool) }),
   createTwin: (code, [options]) => ofOptions(code, options),
   rawTwin: (code, [, options]) => ofOptions(code, options),
 };
 
-const ofOptions = (code: Code, given: Node | undefined) => {
+const ofOptions = (code: Code, given: AstNode | undefined) => {
   const options = code.resolve(given);
   return { tool: code.resolve(property(options, 'tool')), options };
 };
 
 /** The twin in `rawTwin(server, { tool, forward })`, `createTwin({ tool, forward })` or `describeTwin(tool)`. */
-const kitTwin = (code: Code, call: Node, name: string, args: readonly Node[]): Registered | undefined => {
+const kitTwin = (code: Code, call: AstNode, name: string, args: readonly AstNode[]): Registered | undefined => {
   if (!Object.hasOwn(KIT, name)) return undefined;
   const { tool, options } = KIT[name]?.(code, args) ?? {};
   const named = literal(code.resolve(property(tool, 'name')));
@@ -111,7 +111,7 @@ const kitTwin = (code: Code, call: Node, name: string, args: readonly Node[]): R
 };
 
 /** The block of each array, by ids: arrays that are spread into one another are one block. */
-const arrayBlocks = (code: Code, arrays: readonly Node[]): Map<number, number> => {
+const arrayBlocks = (code: Code, arrays: readonly AstNode[]): Map<number, number> => {
   const into = new Map<number, number>();
   const top = (id: number): number => {
     let at = id;
@@ -143,7 +143,7 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
     const tool = describedTool(code, object);
     if (tool) objects.set(object.id(), tool);
   }
-  const place = (node: Node | undefined, block: string): boolean => {
+  const place = (node: AstNode | undefined, block: string): boolean => {
     const tool = node && objects.get(node.id());
     if (!node || !tool) return false;
     objects.delete(node.id());
@@ -195,9 +195,9 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
   return { registrations: [...registrations, ...objects.values()], open };
 };
 
-const isKnownArray = (code: Code, spread: Node): boolean => code.resolve(parts(spread)[0])?.kind() === 'array';
+const isKnownArray = (code: Code, spread: AstNode): boolean => code.resolve(parts(spread)[0])?.kind() === 'array';
 
-const isMadeAtRunTime = (code: Code, config: Node): boolean => {
+const isMadeAtRunTime = (code: Code, config: AstNode): boolean => {
   const name = property(config, 'name');
   return name !== undefined && literal(code.resolve(name)) === undefined;
 };

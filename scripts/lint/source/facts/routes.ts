@@ -1,4 +1,5 @@
 import {
+  type AstNode,
   argumentsOf,
   type Code,
   callee,
@@ -7,7 +8,6 @@ import {
   kinds,
   lastName,
   literal,
-  type Node,
   parts,
   property,
 } from '../code.ts';
@@ -20,7 +20,7 @@ const VERBS = /^(post|put|patch|delete)$/;
 const GUARDS = /valid|schema|zod|celebrate|joi|parse/i;
 
 /** The name of a function's first parameter; for `({ body }) =>`, the name of `body` in it. */
-const firstParameter = (handler: Node): { name?: string; body?: string } => {
+const firstParameter = (handler: AstNode): { name?: string; body?: string } => {
   const single = handler.field('parameter');
   const list = handler.field('parameters');
   const found = single ?? (list ? parts(list)[0] : undefined);
@@ -34,8 +34,8 @@ const firstParameter = (handler: Node): { name?: string; body?: string } => {
 };
 
 /** The nodes in which a handler gets the body: `req.body`, `ctx.request.body`, `await c.req.json()`. */
-const bodiesIn = (code: Code, handler: Node, { name, body }: { name?: string; body?: string }): Node[] => {
-  const isRequest = (node: Node | null | undefined): boolean => {
+const bodiesIn = (code: Code, handler: AstNode, { name, body }: { name?: string; body?: string }): AstNode[] => {
+  const isRequest = (node: AstNode | null | undefined): boolean => {
     if (node?.kind() === 'identifier') return node.text() === name;
     const property = node && lastName(node);
     return (property === 'req' || property === 'request') && isRequest(node?.field('object'));
@@ -56,21 +56,25 @@ const bodiesIn = (code: Code, handler: Node, { name, body }: { name?: string; bo
 };
 
 /** Whether the request itself is passed to a function that checks it, or to an unknown one. */
-const requestGoesTo = (code: Code, handler: Node, name: string | undefined): { valid: boolean; unknown: boolean } => {
+const requestGoesTo = (
+  code: Code,
+  handler: AstNode,
+  name: string | undefined,
+): { valid: boolean; unknown: boolean } => {
   const given = callsIn(code, handler, kinds('call_expression')).filter(({ args }) =>
     args.some((arg) => arg.kind() === 'identifier' && arg.text() === name),
   );
   return { valid: given.some(({ call }) => isValidator(call)), unknown: given.length > 0 };
 };
 
-const nameOfGuard = (node: Node): string =>
+const nameOfGuard = (node: AstNode): string =>
   node.kind() === 'call_expression' ? callee(node).name : (lastName(node) ?? '');
 
 /** A route in `app.post('/x', guard, handler)`, `router.route('/x').post(handler)` or `app.route({ method, url, … })`. */
 const readRoute = (
   code: Code,
-  call: Node,
-): { method: string; path: string; handler: Node; guards: Node[]; options?: Node } | undefined => {
+  call: AstNode,
+): { method: string; path: string; handler: AstNode; guards: AstNode[]; options?: AstNode } | undefined => {
   const { name, object } = callee(call);
   const args = argumentsOf(call);
   const only = args[0];

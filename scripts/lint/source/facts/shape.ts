@@ -1,4 +1,5 @@
 import {
+  type AstNode,
   type AstRule,
   argumentsOf,
   type Code,
@@ -8,7 +9,6 @@ import {
   kinds,
   lastName,
   literal,
-  type Node,
   parts,
   property,
   unwrap,
@@ -21,7 +21,7 @@ const STRUCTURED =
 const OBJECTS = /^(object|strictObject|looseObject)$/;
 const BRANCHES = ['allOf', 'anyOf', 'enum', 'oneOf'];
 
-const zodShape = (code: Code, node: Node, isRoot: boolean): Shape => {
+const zodShape = (code: Code, node: AstNode, isRoot: boolean): Shape => {
   let objects = 0;
   let texts = 0;
   for (const call of code.all(kinds('call_expression'), node)) {
@@ -36,10 +36,10 @@ const zodShape = (code: Code, node: Node, isRoot: boolean): Shape => {
   return texts > 0 || objects > 0 ? 'flat' : 'unknown';
 };
 
-const isJsonSchema = (node: Node): boolean =>
+const isJsonSchema = (node: AstNode): boolean =>
   literal(property(node, 'type')) === 'object' || property(node, 'properties')?.kind() === 'object';
 
-const jsonSchemaShape = (code: Code, node: Node): Shape => {
+const jsonSchemaShape = (code: Code, node: AstNode): Shape => {
   const root = property(node, 'type');
   for (const pair of code.all(kinds('pair'), node)) {
     const value = pair.field('value');
@@ -56,7 +56,7 @@ const jsonSchemaShape = (code: Code, node: Node): Shape => {
 };
 
 /** Whether a tool's input is more than plain strings, as far as its schema is in this file. */
-export const shapeOf = (code: Code, schema: Node | undefined, depth = 0): Shape => {
+export const shapeOf = (code: Code, schema: AstNode | undefined, depth = 0): Shape => {
   if (!schema || depth > 4) return 'unknown';
   const bare = unwrap(schema);
   const kind = bare.kind();
@@ -84,7 +84,7 @@ const DECLARED: AstRule = {
 };
 
 /** Whether a value looks like a Zod schema or JSON Schema; not any other call, and nothing that is very long. */
-const isSchema = (value: Node | null): boolean => {
+const isSchema = (value: AstNode | null): boolean => {
   if (!value) return false;
   const { start, end } = value.range();
   return end.index - start.index < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));

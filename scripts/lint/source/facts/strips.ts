@@ -1,5 +1,6 @@
 // How code takes some fields out of a value without naming it field by field: by a library, a filter, a list of names.
 import {
+  type AstNode,
   argumentsOf,
   type Code,
   callee,
@@ -9,7 +10,6 @@ import {
   keyName,
   kinds,
   literal,
-  type Node,
   parts,
   unwrap,
 } from '../code.ts';
@@ -24,14 +24,14 @@ const STEPS = /^(forEach|map|flatMap|reduce|reduceRight|filter)$/;
 const MOST_STEPS = 30;
 
 /** The text of a node; nothing where it is long. */
-const short = (node: Node | undefined | null): string => {
+const short = (node: AstNode | undefined | null): string => {
   if (!node) return '';
   const { start, end } = node.range();
   return end.index - start.index > 200 ? '' : node.text();
 };
 
 /** The texts in a list of names: an array, or a set made of one, also where it is declared in this file. */
-const listedIn = (code: Code, node: Node | undefined): string[] | undefined => {
+const listedIn = (code: Code, node: AstNode | undefined): string[] | undefined => {
   const bare = code.resolve(node);
   if (bare?.kind() === 'new_expression') {
     const list = bare.field('arguments');
@@ -42,7 +42,7 @@ const listedIn = (code: Code, node: Node | undefined): string[] | undefined => {
   return names.every((name) => name !== undefined) && names.length > 0 ? (names as string[]) : SOME;
 };
 
-const namesFrom = (code: Code, args: readonly Node[]): string[] => {
+const namesFrom = (code: Code, args: readonly AstNode[]): string[] => {
   const found = args.flatMap((arg) => listedIn(code, arg) ?? literal(arg) ?? []);
   return found.length > 0 ? found : SOME;
 };
@@ -66,14 +66,14 @@ const importedPicks = (code: Code): ReadonlySet<string> => {
   return names;
 };
 
-const isPick = (code: Code, node: Node | undefined | null): boolean => {
+const isPick = (code: Code, node: AstNode | undefined | null): boolean => {
   if (node?.kind() !== 'call_expression') return false;
   const { name, object } = callee(node);
   return PICKS.test(name) || (object === undefined && importedPicks(code).has(name));
 };
 
 /** The fields that a call takes out of the value that is its argument; undefined where it does nothing of that kind. */
-export const pickedBy = (code: Code, call: Node, value: Node): string[] | undefined => {
+export const pickedBy = (code: Code, call: AstNode, value: AstNode): string[] | undefined => {
   const others = argumentsOf(call).filter((arg) => arg.id() !== value.id());
   if (isPick(code, call)) return namesFrom(code, others);
   const called = call.field('function');
@@ -88,7 +88,7 @@ export const pickedBy = (code: Code, call: Node, value: Node): string[] | undefi
 };
 
 /** What the second argument of `JSON.stringify` keeps: a list of names, or a function that looks a name up. */
-const keptByReplacer = (code: Code, replacer: Node | undefined): string[] | undefined => {
+const keptByReplacer = (code: Code, replacer: AstNode | undefined): string[] | undefined => {
   const resolved = code.resolve(replacer);
   if (!isFunction(resolved)) return listedIn(code, replacer);
   const list = resolved.field('parameters');
@@ -106,10 +106,10 @@ const keptByReplacer = (code: Code, replacer: Node | undefined): string[] | unde
 /** What becomes of all the fields of a value: they are kept, some of them are, or nobody can tell. */
 export type Fate = { kept: 'all' } | { kept: 'some'; fields: string[]; rest?: boolean } | undefined;
 
-const identifiersIn = (code: Code, node: Node): Node[] => code.all(kinds('identifier'), node);
+const identifiersIn = (code: Code, node: AstNode): AstNode[] => code.all(kinds('identifier'), node);
 
 /** The names that the first of a callback's parameters binds: `k` of `([k, v]) => …`; undefined where it binds no key. */
-const keyBound = (callback: Node, isPair: boolean): string | undefined => {
+const keyBound = (callback: AstNode, isPair: boolean): string | undefined => {
   const single = callback.field('parameter');
   const list = callback.field('parameters');
   const first = single ?? (list ? parts(list)[0] : undefined);
@@ -122,7 +122,7 @@ const keyBound = (callback: Node, isPair: boolean): string | undefined => {
 };
 
 /** What a filter over the keys or entries of a value keeps. One that looks at values alone loses no field that has one. */
-const keptBy = (code: Code, callback: Node | undefined, isPair: boolean): Fate => {
+const keptBy = (code: Code, callback: AstNode | undefined, isPair: boolean): Fate => {
   const test = code.resolve(callback);
   if (!isFunction(test)) return undefined;
   const key = keyBound(test, isPair);
@@ -146,7 +146,7 @@ const keptBy = (code: Code, callback: Node | undefined, isPair: boolean): Fate =
 };
 
 /** What becomes of the fields in `Object.entries(body)` and `Object.keys(body)`, in the calls behind it. */
-export const fateOfEntries = (code: Code, call: Node): Fate => {
+export const fateOfEntries = (code: Code, call: AstNode): Fate => {
   const { name, object } = callee(call);
   if (!isNamed(object, 'Object') || !/^(entries|keys)$/.test(name)) return undefined;
   let node = call;
@@ -185,7 +185,7 @@ export const fateOfEntries = (code: Code, call: Node): Fate => {
 };
 
 /** Whether code puts a value into an object under a name that is bound. */
-const putsUnder = (code: Code, body: Node, key: string): boolean =>
+const putsUnder = (code: Code, body: AstNode, key: string): boolean =>
   code
     .all(kinds('assignment_expression'), body)
     .map((one) => one.field('left'))
@@ -193,7 +193,7 @@ const putsUnder = (code: Code, body: Node, key: string): boolean =>
   code.all(kinds('computed_property_name'), body).some((one) => isNamed(parts(one)[0], key));
 
 /** What a function that gets an entry copies: `([key, value]) => { out[key] = value; }`, `(out, [key, value]) => …`. */
-const fateInCallback = (code: Code, callback: Node | undefined): Fate => {
+const fateInCallback = (code: Code, callback: AstNode | undefined): Fate => {
   const target = code.resolve(callback);
   const list = isFunction(target) ? target.field('parameters') : undefined;
   const pair = list && code.all(kinds('array_pattern'), list)[0];
@@ -203,7 +203,7 @@ const fateInCallback = (code: Code, callback: Node | undefined): Fate => {
 };
 
 /** What a loop over the keys or entries of a value copies, where it copies them by their names. */
-const fateInLoop = (code: Code, loop: Node, isPair: boolean): Fate => {
+const fateInLoop = (code: Code, loop: AstNode, isPair: boolean): Fate => {
   const left = loop.field('left');
   const bound = isPair ? left && parts(left)[0] : left;
   const [key, body] = [bound?.kind() === 'identifier' ? bound.text() : undefined, loop.field('body')];
@@ -212,7 +212,7 @@ const fateInLoop = (code: Code, loop: Node, isPair: boolean): Fate => {
 };
 
 /** What the tests of a name in a loop leave of all the fields. @param value the text of what is a value and no name */
-const fateOfTests = (code: Code, loop: Node, key: string, value = ''): Fate => {
+const fateOfTests = (code: Code, loop: AstNode, key: string, value = ''): Fate => {
   const tests = code
     .all(kinds('if_statement', 'ternary_expression'), loop)
     .flatMap((node) => node.field('condition') ?? [])
@@ -232,10 +232,14 @@ const isMadeAgain = (code: Code, name: string): boolean =>
     .some((call) => argumentsOf(call).some((arg) => isNamed(unwrap(arg), name)));
 
 /** Where a name that stands in brackets comes from: `k` in `for (const k of NAMES)` and `NAMES.map((k) => …)`. */
-const listOfKey = (code: Code, node: Node, name: string): { list: Node; loop: Node; isIn: boolean } | undefined => {
-  let at: Node | null = node;
+const listOfKey = (
+  code: Code,
+  node: AstNode,
+  name: string,
+): { list: AstNode; loop: AstNode; isIn: boolean } | undefined => {
+  let at: AstNode | null = node;
   for (let steps = 0; at && steps < MOST_STEPS; steps++) {
-    const inside: Node = at;
+    const inside: AstNode = at;
     at = code.parent(inside);
     if (at?.kind() === 'for_in_statement') {
       const [left, right] = [at.field('left'), at.field('right')];
@@ -252,7 +256,7 @@ const listOfKey = (code: Code, node: Node, name: string): { list: Node; loop: No
 };
 
 /** What becomes of the fields that are read by a computed name: `out[key] = body[key]`. */
-export const fateOfKeys = (code: Code, subscript: Node): Fate => {
+export const fateOfKeys = (code: Code, subscript: AstNode): Fate => {
   const [object, index] = [subscript.field('object'), subscript.field('index')];
   const key = index && unwrap(index);
   // `body[NAMES[i]]`
@@ -266,7 +270,7 @@ export const fateOfKeys = (code: Code, subscript: Node): Fate => {
   if (found === undefined) return undefined;
   const list = unwrap(found.list);
   const own = short(unwrap(object));
-  const ofIt = (call: Node): boolean =>
+  const ofIt = (call: AstNode): boolean =>
     /^(keys|entries)$/.test(callee(call).name) && argumentsOf(call).some((arg) => short(unwrap(arg)) === own);
   const isAll = found.isIn ? short(list) === own : list.kind() === 'call_expression' && ofIt(list);
   if (isAll) return fateOfTests(code, found.loop, key.text(), short(subscript));
@@ -280,7 +284,7 @@ export const fateOfKeys = (code: Code, subscript: Node): Fate => {
 };
 
 /** Whether a schema lets through what it does not name, as far as this file tells; undefined where it does not. */
-export const letsThrough = (code: Code, schema: Node | undefined): boolean | undefined => {
+export const letsThrough = (code: Code, schema: AstNode | undefined): boolean | undefined => {
   const bare = code.resolve(schema);
   if (bare?.kind() !== 'call_expression') return undefined;
   const { name } = callee(bare);

@@ -1,4 +1,5 @@
 import {
+  type AstNode,
   type AstRule,
   argumentsOf,
   type Code,
@@ -8,7 +9,6 @@ import {
   isWrapper,
   keyName,
   kinds,
-  type Node,
   parts,
   unwrap,
 } from '../code.ts';
@@ -27,25 +27,25 @@ const VALIDATES = /^(parse|safeParse|parseAsync|safeParseAsync|decode|decodeUnkn
 const PASSES_ON = /^(stringify|structuredClone|freeze)$/;
 
 /** Whether a call validates its argument. */
-export const isValidator = (call: Node): boolean => {
+export const isValidator = (call: AstNode): boolean => {
   const { name, object } = callee(call);
   // JSON.parse parses, but does not validate.
   return VALIDATES.test(name) && !isNamed(object, 'JSON');
 };
 
-const short = (node: Node): string => {
+const short = (node: AstNode): string => {
   const { start, end } = node.range();
   return end.index - start.index > 200 ? '' : node.text();
 };
 
-const looksOnly = (call: Node): boolean => {
+const looksOnly = (call: AstNode): boolean => {
   const { name, object } = callee(call);
   const on = object ? short(object) : '';
   return LOOKS.test(name) || LOGS.test(on) || (ANSWERS.test(name) && ANSWERERS.test(on));
 };
 
 /** The names of a function's parameters, as far as they are plain identifiers. */
-const parameterNames = (node: Node): string[] => {
+const parameterNames = (node: AstNode): string[] => {
   const single = node.field('parameter');
   const list = node.field('parameters');
   return [...(single ? [single] : []), ...(list ? parts(list) : [])]
@@ -55,7 +55,7 @@ const parameterNames = (node: Node): string[] => {
 };
 
 /** The name under which a part of a pattern is known: `t` of `{ title: t = '' }`. */
-const boundName = (part: Node): string | undefined => {
+const boundName = (part: AstNode): string | undefined => {
   const bare = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
   const name = bare?.kind() === 'pair_pattern' ? bare.field('value') : bare;
   const inner = name?.kind() === 'assignment_pattern' ? name.field('left') : name;
@@ -66,32 +66,32 @@ export interface FollowOptions {
   /** Whether what a schema gives back is followed, too. */
   through?: boolean;
   /** Patterns that take the value apart where it comes in: `({ title }) => …`. */
-  patterns?: readonly Node[];
+  patterns?: readonly AstNode[];
   /** Which of the fields that are taken out count: by the places where they are used. All without it. */
-  counts?(used: readonly Node[], isSure: boolean): boolean;
+  counts?(used: readonly AstNode[], isSure: boolean): boolean;
   /** Whether it is told what only what a schema gives back is handed on. */
   schemas?: boolean;
   /** What is known of a function that it is handed to. */
-  helper?: (call: Node, at: number) => Uses | HandedTo | undefined;
+  helper?: (call: AstNode, at: number) => Uses | HandedTo | undefined;
 }
 
 /** Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole. */
 export const usesOf = (
   code: Code,
-  region: Node,
-  sources: readonly Node[],
+  region: AstNode,
+  sources: readonly AstNode[],
   { through = false, patterns = [], counts, schemas = false, helper }: FollowOptions = {},
 ): Uses => {
   const uses: Uses = { picks: [], whole: false, handed: [] };
   if (sources.length === 0 && patterns.length === 0) return uses;
   const picked = new Set<string>();
   const aliases = new Set<string>();
-  const queue: Node[] = [...sources];
+  const queue: AstNode[] = [...sources];
   /** What schemas give back, which is followed after the rest. */
-  const validated: { call: Node; isSure: boolean; isSafe: boolean }[] = [];
+  const validated: { call: AstNode; isSure: boolean; isSafe: boolean }[] = [];
   let [isValidated, isStripped, isSafe] = [false, false, false];
 
-  const pick = (field: string, node: Node, used: readonly Node[], isSure = false): void => {
+  const pick = (field: string, node: AstNode, used: readonly AstNode[], isSure = false): void => {
     if (picked.has(field) || counts?.(used, isSure) === false) return;
     picked.add(field);
     uses.picks.push({ field, place: code.place(node), index: node.range().start.index });
@@ -103,7 +103,7 @@ export const usesOf = (
     for (const node of names.get(name) ?? []) queue.push(node);
   };
 
-  const bind = (target: Node): void => {
+  const bind = (target: AstNode): void => {
     if (target.kind() === 'identifier') addAlias(target.text());
     if (target.kind() !== 'object_pattern') return;
     const taken = parts(target).filter((part) => part.kind() !== 'rest_pattern');
@@ -121,7 +121,7 @@ export const usesOf = (
   };
 
   /** What `safeParse` gives back is taken apart: `const { data } = …`. */
-  const bindResult = (target: Node): void => {
+  const bindResult = (target: AstNode): void => {
     if (target.kind() !== 'object_pattern') bind(target);
     const data = parts(target).find((part) => keyName(part.field('key') ?? part) === 'data');
     const local = data && boundName(data);
@@ -129,7 +129,7 @@ export const usesOf = (
   };
 
   /** Some of the fields are kept, or all of them, by a way that names none of them one by one. */
-  const keep = (fate: Fate, node: Node): void => {
+  const keep = (fate: Fate, node: AstNode): void => {
     if (fate === undefined || isAnswer(code, node)) return;
     if (fate.kept === 'all') handOn(node);
     else {
@@ -139,12 +139,12 @@ export const usesOf = (
   };
 
   /** It is passed on as it is. */
-  const handOn = (node: Node): void => {
+  const handOn = (node: AstNode): void => {
     if (isValidated && schemas) uses.schema ??= { place: code.place(node), isSure: isStripped };
     else uses.whole = true;
   };
 
-  const inCall = (call: Node, node: Node): 'climb' | undefined => {
+  const inCall = (call: AstNode, node: AstNode): 'climb' | undefined => {
     const { name, object } = callee(call);
     const fields = pickedBy(code, call, node);
     if (fields !== undefined) {
@@ -168,7 +168,7 @@ export const usesOf = (
   };
 
   /** It is an argument of a function. */
-  const handTo = (call: Node, node: Node): void => {
+  const handTo = (call: AstNode, node: AstNode): void => {
     const known = helper?.(
       call,
       argumentsOf(call).findIndex((arg) => arg.id() === node.id()),
@@ -180,7 +180,7 @@ export const usesOf = (
   };
 
   /** Follows what happens to a value from one node on. */
-  const follow = (start: Node): void => {
+  const follow = (start: AstNode): void => {
     let node = start;
     let isResult = isSafe;
     for (let steps = 0; steps < 100; steps++) {
@@ -201,11 +201,11 @@ export const usesOf = (
           break;
         case 'variable_declarator':
           if (parent.field('value')?.id() !== node.id()) return;
-          if (isResult) bindResult(parent.field('name') as Node);
-          else bind(parent.field('name') as Node);
+          if (isResult) bindResult(parent.field('name') as AstNode);
+          else bind(parent.field('name') as AstNode);
           return;
         case 'assignment_expression':
-          if (parent.field('right')?.id() === node.id()) bind(parent.field('left') as Node);
+          if (parent.field('right')?.id() === node.id()) bind(parent.field('left') as AstNode);
           return;
         case 'member_expression':
         case 'subscript_expression': {
@@ -270,7 +270,7 @@ export const usesOf = (
     for (const name of found) bound.set(name, (bound.get(name) ?? 0) + 1);
   }
   const clashes = new Set([...bound].filter(([, times]) => times > 1).map(([name]) => name));
-  const names = new Map<string, Node[]>();
+  const names = new Map<string, AstNode[]>();
   for (const node of code.all(kinds('identifier', 'shorthand_property_identifier'), region)) {
     const name = node.text();
     const alike = names.get(name);
@@ -289,8 +289,8 @@ export const usesOf = (
 };
 
 /** Whether a property is part of an answer or a log: `res.json({ received: body })` does not pass the body on. */
-const isAnswer = (code: Code, part: Node): boolean => {
-  let node: Node | null = part;
+const isAnswer = (code: Code, part: AstNode): boolean => {
+  let node: AstNode | null = part;
   for (let steps = 0; node && steps < 8; steps++) {
     node = code.parent(node);
     if (node?.kind() === 'call_expression') {
@@ -301,5 +301,5 @@ const isAnswer = (code: Code, part: Node): boolean => {
 };
 
 /** The calls in a region that match a rule, with their arguments. */
-export const callsIn = (code: Code, region: Node, rule: AstRule): { call: Node; args: Node[] }[] =>
+export const callsIn = (code: Code, region: AstNode, rule: AstRule): { call: AstNode; args: AstNode[] }[] =>
   code.all(rule, region).map((call) => ({ call, args: argumentsOf(call) }));

@@ -78,7 +78,7 @@ export interface JudgedCall {
 }
 
 /** Where and when a call was made: for a hook its process, for the resident guard what it knows of the session. */
-export interface CallAround {
+export interface CallPlace {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
@@ -124,7 +124,7 @@ const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | nu
 type GatewayRequest = { url: string; headers: Record<string, string> };
 
 /** For an answer that no longer counts as live: one request decides whether it is still the same. */
-const stillSame = async (key: string, head: Head, around: CallAround): Promise<Unchanged> => {
+const stillSame = async (key: string, head: Head, around: CallPlace): Promise<Unchanged> => {
   const { home, env, since, knowledge } = around;
   const repeat = knowledge === undefined ? howToAsk(home, head, env) : null;
   if (knowledge === undefined && repeat === null) return SLOW_PATH;
@@ -169,7 +169,7 @@ const filesNow = (files: readonly Stamped[]): Stamped[] | undefined => {
 };
 
 /** Whether everything that the last silent verdict on this tool depends on is unchanged. Loads only Node's own modules. */
-export const isUnchanged = async (input: ToolInput, around: CallAround): Promise<Unchanged> => {
+export const isUnchanged = async (input: ToolInput, around: CallPlace): Promise<Unchanged> => {
   const { home, project, env, knowledge } = around;
   const memo = readMemo(home, input, project);
   if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;

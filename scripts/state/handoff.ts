@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the guard says of a call that it let through, for the wrap that the call comes to. */
-export interface Word {
+export interface Handoff {
   mode: 'off' | 'warn' | 'guard' | 'strict';
   /** Key of the source under which its last answer is kept. */
   source: string;
@@ -25,13 +25,13 @@ export interface Logged {
 /** It becomes part of a file's name. */
 export const TOOL_USE_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-export const wordPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.word`);
+export const handoffPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.handoff`);
 
-/** Leaves a word about a call for the wrap of this folder. Never throws: where there is none, wrap judges the call, too. */
-export const leaveWord = (folder: string, toolUseId: string, word: Word): void => {
+/** Leaves a handoff about a call for the wrap of this folder. Never throws: where there is none, wrap judges the call, too. */
+export const writeHandoff = (folder: string, toolUseId: string, handoff: Handoff): void => {
   if (!TOOL_USE_ID.test(toolUseId)) return;
   try {
-    writeFileSync(wordPath(folder, toolUseId), JSON.stringify(word), { mode: 0o600 });
+    writeFileSync(handoffPath(folder, toolUseId), JSON.stringify(handoff), { mode: 0o600 });
   } catch {
     // See above.
   }
