@@ -99,8 +99,9 @@ export class WarmSource {
   #later: NodeJS.Timeout | undefined;
   /** Questions in the background that calls have earned: a call's own question costs none. */
   #credit = 1;
-  /** Whether it was called since the last prompt. */
-  #isCalled = false;
+  /** Calls since the last prompt, and how many there were between the two prompts before, where any were. */
+  #calls = 0;
+  #callsBefore: number | undefined;
   /** Calls since the last one that read. */
   #sinceRead = RECENT;
   #repliedAt = 0;
@@ -156,9 +157,10 @@ export class WarmSource {
 
   async called(reads: boolean): Promise<void> {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
-    this.#isCalled = true;
+    this.#calls++;
     this.#sinceRead = reads ? 0 : this.#sinceRead + 1;
-    if (this.#mayRead()) await this.#refresh();
+    // What is asked after the last call before a prompt serves no call. Which one that is, the time before tells.
+    if (this.#mayRead() && this.#calls !== this.#callsBefore) await this.#refresh();
   }
 
   /** Whether the next call may be one for which an answer from before it will do. */
@@ -168,8 +170,11 @@ export class WarmSource {
 
   /** A person has said something: the model will think, and then call what it called before. */
   async prompted(): Promise<void> {
-    if (this.#isCalled) this.#credit = Math.max(this.#credit, 1);
-    this.#isCalled = false;
+    if (this.#calls > 0) {
+      this.#credit = Math.max(this.#credit, 1);
+      this.#callsBefore = this.#calls;
+      this.#calls = 0;
+    }
     if (this.#mayRead()) await this.#refresh();
   }
 
