@@ -57,6 +57,6 @@ describe('at a terminal', () => {
     const help = await at(['--help'], env, false);
     const named = [...help.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name);
     assert.equal(new Set(named).size, named.length);
-    assert.equal(named.length, 20);
+    assert.equal(named.length, 21);
   });
 });
