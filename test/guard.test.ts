@@ -53,7 +53,7 @@ describe('the guard', () => {
         permissionDecision: 'deny',
         permissionDecisionReason: [
           'konnichiwagwan stopped this call: `weather` (server `demo`) changed after this conversation learned it.',
-          '- renamed: `city` → `location` (the same type, the only one that went and the only one that came)',
+          '- renamed: `city` → `location` (the same type; no other parameter went or came)',
           'Call it like this now: weather(location: string)',
           'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
           'Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.',
@@ -217,7 +217,7 @@ describe('the guard', () => {
       systemMessage: [
         'konnichiwagwan: `list` (server `demo`) changed after this conversation learned it (1 compatible).',
         '- added: optional `lang`',
-        'Its arguments are valid under the current schema, so it was sent.',
+        'This call fits the current schema, so it was sent.',
       ].join('\n'),
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

@@ -64,7 +64,8 @@ export const sandbox = async (
   const gateway = await startGateway('1', tools);
   test.after(() => {
     gateway.close();
-    rmSync(home, { recursive: true, force: true });
+    // A process of its own may still finish the session's start there.
+    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   const state = join(home, 'state');
   const project = join(home, 'project');

@@ -67,7 +67,7 @@ describe('uninstall with wrapped servers', { skip }, () => {
     await at.ok(['wrap', '--add', 'bare', '--yes']);
     const now = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ numStartups: 3, ...now }, null, 2));
-    assert.match(await at.ok(['uninstall']), /put back: the file was changed since, so the rest stays as it is now/);
+    assert.match(await at.ok(['uninstall']), /put back: what was edited since stays as it is now/);
     assert.equal(readFileSync(file, 'utf8'), JSON.stringify({ numStartups: 3, mcpServers }, null, 2));
   });
 

@@ -104,8 +104,8 @@ const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, foun
   if (isProject && !isNobodys) return;
   throw new CommandError(
     'not-a-project',
-    `${visible(folder, { max: 200 })} is no project: there is no repository, and no .mcp.json`,
-    `${LOCKFILE} is for a folder that people share. Go there, or make this one a repository (git init).`,
+    `${visible(folder, { max: 200 })} is not a project: it has no repository and no .mcp.json`,
+    `${LOCKFILE} belongs in a folder that people share. Run pin there, or make this one a repository (git init).`,
   );
 };
 

@@ -190,7 +190,9 @@ export const guardAll = async (
 };
 
 const howMany = (count: number): string =>
-  count === 1 ? 'One more can be guarded, a program' : `${count} more can be guarded, all of them programs`;
+  count === 1
+    ? 'One more can be guarded, a local (stdio) server'
+    : `${count} more can be guarded, all of them local (stdio) servers`;
 
 /** Takes wrap away from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
 export const unguardAll = async (

@@ -295,7 +295,7 @@ const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[
   const isReworded = changes.some(({ level }) => level === 'semantic');
   return [
     // Where it was not validated, the line before says so.
-    ...(why === undefined ? [say`Its arguments are valid under the current schema${visible(sent)}.`] : []),
+    ...(why === undefined ? [say`This call fits the current schema${visible(sent)}.`] : []),
     ...(isReworded ? [say`Whether the changed words change what the call means, only a reader can tell.`] : []),
   ];
 };

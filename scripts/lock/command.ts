@@ -51,7 +51,7 @@ export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' 
   if (found.status === 'lock') return found;
   const former = formerLock(whose.home, whose.project, true);
   if (former) throw lockIsGone(former);
-  throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'konnichiwagwan pin');
+  throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'create it: konnichiwagwan pin');
 };
 
 /** The names of servers that a user gave; a slash in a name is written `~1`. @throws CommandError if one is a tool's */

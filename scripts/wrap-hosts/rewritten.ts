@@ -47,7 +47,7 @@ export interface Rewritten {
 /** What is said of a file that was put back. */
 export const BACK: Record<Rewritten['state'], string> = {
   first: 'the file has the very bytes from before',
-  changed: 'the file was changed since, so the rest stays as it is now',
+  changed: 'what was edited since stays as it is now',
   other: 'the rest of the file stays as it is',
 };
 

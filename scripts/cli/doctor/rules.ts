@@ -25,7 +25,7 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
   const files = folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]);
   const denied = new Set(files.flatMap(denyOf));
   const missing = approvalRules(io, false).filter((rule) => !denied.has(rule));
-  const detail = 'the agent is denied to edit the lockfile and the state, and to run approve';
+  const detail = 'the agent may not edit the lockfile or our state, or run approve';
   if (missing.length === 0) return { name, state: 'ok', detail };
   const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
   // Rules that our installation added, and somebody removed.
