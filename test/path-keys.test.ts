@@ -9,8 +9,8 @@ const keys = (platform: NodeJS.Platform, ...paths: string[]): string[] => [
 
 describe('the key of a folder', () => {
   it('on Windows is the same for every spelling', () => {
-    const spellings = ['c:\\Work\\x', 'C:\\Work\\x', 'C:/Work/x', '\\\\?\\C:\\Work\\x', 'c:/Work/x/', 'C:\\Work/x\\\\'];
-    assert.deepEqual(keys('win32', ...spellings), ['C:/Work/x']);
+    const spellings = ['c:\\Code\\x', 'C:\\Code\\x', 'C:/Code/x', '\\\\?\\C:\\Code\\x', 'c:/Code/x/', 'C:\\Code/x\\\\'];
+    assert.deepEqual(keys('win32', ...spellings), ['C:/Code/x']);
     assert.deepEqual(keys('win32', '\\\\server\\share\\a', '//server/share/a', '\\\\?\\UNC\\server\\share\\a'), [
       '//server/share/a',
     ]);
@@ -27,20 +27,20 @@ describe('the key of a folder', () => {
 });
 
 describe('what the settings say of a folder', () => {
-  const projects = { 'c:/work/X': { hasTrustDialogAccepted: true }, 'D:\\b': 2, __proto__: { 'C:/evil': 3 } };
+  const projects = { 'c:/code/X': { hasTrustDialogAccepted: true }, 'D:\\b': 2, __proto__: { 'C:/evil': 3 } };
   it('on Windows is found by any spelling and case', () => {
-    for (const path of ['C:\\Work\\x', 'c:/WORK/x', '\\\\?\\c:\\work\\x'])
+    for (const path of ['C:\\Code\\x', 'c:/CODE/x', '\\\\?\\c:\\code\\x'])
       assert.deepEqual(projectEntry(projects, pathKey(path, 'win32'), 'win32'), { hasTrustDialogAccepted: true }, path);
     assert.equal(projectEntry(projects, pathKey('d:/b', 'win32'), 'win32'), 2);
   });
   it('is that of no other folder', () => {
-    for (const path of ['C:\\Work', 'C:\\Work\\x\\y', 'C:\\Work\\xx', 'E:\\Work\\x', 'C:\\evil'])
+    for (const path of ['C:\\Code', 'C:\\Code\\x\\y', 'C:\\Code\\xx', 'E:\\Code\\x', 'C:\\evil'])
       assert.equal(projectEntry(projects, pathKey(path, 'win32'), 'win32'), undefined, path);
   });
   it('elsewhere is found by that very name alone: another case is another folder', () => {
     for (const platform of ['linux', 'darwin'] as const) {
-      assert.equal(projectEntry({ '/work/X': 1 }, '/work/x', platform), undefined);
-      assert.equal(projectEntry({ '/work/X': 1 }, '/work/X', platform), 1);
+      assert.equal(projectEntry({ '/srv/X': 1 }, '/srv/x', platform), undefined);
+      assert.equal(projectEntry({ '/srv/X': 1 }, '/srv/X', platform), 1);
     }
   });
 });

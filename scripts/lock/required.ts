@@ -35,7 +35,7 @@ export const readRequirement = (text: string): Requirement | undefined => {
   return { server, tool, ...(pin === undefined ? {} : { pin }) };
 };
 
-const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Verified | undefined) => {
+const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Verified | undefined, hasLock: boolean) => {
   if (pin !== undefined) {
     const hash = contractHash(contract);
     if (hash.startsWith(pin)) return { state: 'approved' } as const;
@@ -45,10 +45,10 @@ const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Veri
     } as const;
   }
   // No lockfile, and no pin: nobody said how it should be.
-  if (pinned === undefined) return { state: 'there' } as const;
-  const changes = pinned.changes.filter((change) => change.tool === tool);
+  if (!hasLock) return { state: 'there' } as const;
+  const changes = pinned?.changes.filter((change) => change.tool === tool) ?? [];
   if (changes.length > 0) return { state: 'changed', why: say`it is not as it was approved`, changes } as const;
-  if (pinned.pinned.some(({ name }) => name === tool)) return { state: 'approved' } as const;
+  if (pinned?.pinned.some(({ name }) => name === tool)) return { state: 'approved' } as const;
   return { state: 'changed', why: say`nobody approved it: it is not in the lockfile` } as const;
 };
 
@@ -74,5 +74,5 @@ export const checkRequired = (
       return { ...one, state: 'missing', why: say`${plainName(one.server)} lists no such tool${hint}`, changes: [] };
     }
     const pinned = verified?.find(({ server }) => server === one.server);
-    return { ...one, changes: [], ...ofContract(one, contract, verified === undefined ? undefined : pinned) };
+    return { ...one, changes: [], ...ofContract(one, contract, pinned, verified !== undefined) };
   });
