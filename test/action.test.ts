@@ -16,6 +16,7 @@ import { chainOf } from '../scripts/lock/processes.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 import { runProgram } from './sandbox.ts';
 
@@ -126,7 +127,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 /** A repository with a server of its own, a runner's folders, and a pull request from a branch. */
 const setUp = async (test: TestContext) => {
   const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-action-'));
-  test.after(() => rmSync(base, { recursive: true, force: true }));
+  test.after(() => remove(base));
   const at = (...parts: string[]) => join(base, ...parts);
   for (const name of ['runner', 'home', 'origin', 'action']) mkdirSync(at(name));
   cpSync('dist', at('action/dist'), { recursive: true });
@@ -169,7 +170,7 @@ const setUp = async (test: TestContext) => {
   git('origin', 'checkout', '-qb', 'branch');
   /** Checks the branch out as actions/checkout does: one commit deep, unless it is told otherwise. */
   const checkOut = (depth = ['--depth', '1']): void => {
-    rmSync(at('work'), { recursive: true, force: true });
+    remove(at('work'));
     execFileSync('git', ['clone', '-q', ...depth, '--branch', 'branch', `file://${at('origin')}`, at('work')], {
       env: { PATH: process.env.PATH, ...env },
       stdio: 'pipe',

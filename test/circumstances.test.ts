@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { ageOf, type Circumstances, keep, recall, thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive, type Run, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const takes = (name: string, parameter: string): Contract =>
@@ -301,7 +302,7 @@ describe('nothing that was learned is used elsewhere', { concurrency: 4 }, () =>
 describe('a kept file', () => {
   const folder = (test: TestContext): string => {
     const path = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-    test.after(() => rmSync(path, { recursive: true, force: true }));
+    test.after(() => remove(path));
     return path;
   };
   const learned: Required<Circumstances> = {

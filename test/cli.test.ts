@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
@@ -37,7 +38,7 @@ let count = 0;
 before(() => {
   base = mkdtempSync(join(tmpdir(), 'kwg-cli-'));
 });
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => remove(base));
 
 type Ended = Pick<Ran, 'code' | 'stdout' | 'stderr'>;
 

@@ -2,11 +2,12 @@
 // What `diff` prints depends on the contracts alone, and not on what else the machine does.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 
 const text = { type: 'string' };
@@ -29,7 +30,7 @@ const schemaOf = (nth: number, now: boolean): JsonObject => {
 
 it('diff prints the same on a machine that is busy with other things', async (test) => {
   const folder = mkdtempSync(join(tmpdir(), 'kwg-load-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  test.after(() => remove(folder));
   const [before, after] = [false, true].map((now) => {
     const file = join(folder, `${now}.json`);
     const tools = Array.from({ length: 400 }, (_, nth) => ({

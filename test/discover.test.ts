@@ -10,6 +10,7 @@ import { readOptions } from '../scripts/servers/command-line.ts';
 import { discoverServers } from '../scripts/servers/discover.ts';
 import { projectKey } from '../scripts/servers/folder.ts';
 import { thisSystem } from '../scripts/servers/system.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { stopwatch } from './sandbox.ts';
 
 type Json = Record<string, unknown>;
@@ -19,7 +20,7 @@ const servers = (entries: Json): Json => ({ mcpServers: entries });
 
 const world = (test: TestContext) => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-discover-')));
-  test.after(() => rmSync(dir, { recursive: true, force: true }));
+  test.after(() => remove(dir));
   const [home, project, managed] = [join(dir, 'home'), join(dir, 'project'), join(dir, 'managed')];
   for (const folder of [join(home, '.claude'), join(project, '.claude'), managed])
     mkdirSync(folder, { recursive: true });

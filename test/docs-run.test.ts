@@ -2,12 +2,13 @@
 // be run elsewhere.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
 import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { type Ran, runProgram } from './sandbox.ts';
 
 interface Block {
@@ -82,7 +83,7 @@ it('no block is run by nobody', () => {
 
 const folder = (test: TestContext, where = tmpdir()): string => {
   const made = mkdtempSync(join(where, 'kwg-docs-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
+  test.after(() => remove(made));
   return made;
 };
 

@@ -9,6 +9,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { Command, Option } from 'commander';
 import yargs from 'yargs';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import {
   enableMcpValidate,
   exitCode,
@@ -23,7 +24,7 @@ import { startMcp } from './mcp-servers.ts';
 import { drive, runProgram } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kwg-document-3-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => remove(folder));
 
 const write = (name: string, content: unknown): string => {
   const path = join(folder, name);

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { firstEver } from '../scripts/state/once.ts';
 import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
@@ -141,7 +142,7 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     assert.equal((await box.cli('pin')).code, 0);
     execFileSync('git', ['-C', box.project, 'add', '-A']);
     rmSync(join(box.project, LOCKFILE));
-    rmSync(join(box.state, 'locks'), { recursive: true });
+    remove(join(box.state, 'locks'));
     assert.equal(await box.told(), '');
   });
 

@@ -13,6 +13,7 @@ import { isUnchanged, type Unchanged } from '../scripts/guard/fast-path.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { type Head, writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { type Memo, readMemo, writeMemo } from '../scripts/state/memo.ts';
 import { askingPath } from '../scripts/state/paths.ts';
 import { look, stampOf, unmoved, withParts, witnessed } from '../scripts/state/stamp.ts';
@@ -32,7 +33,7 @@ const weather = { name: 'mcp__demo__weather', input_schema: { type: 'object' } }
 /** A call whose last verdict was silence, with all that this verdict depends on. */
 const world = (test: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  test.after(() => remove(folder));
   const home = join(folder, 'state');
   mkdirSync(home);
   const [transcript, settings, clientState] = ['t.jsonl', 'settings.json', '.claude.json'].map((name) =>

@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -27,6 +26,7 @@ import { align } from '../scripts/reports/html/align.ts';
 import { locator } from '../scripts/reports/locate.ts';
 import { allRules } from '../scripts/reports/rules.ts';
 import type { FormatContext } from '../scripts/reports/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
@@ -599,7 +599,7 @@ describe('parts of formats', () => {
 describe('command diff', () => {
   const folder = (test: TestContext, config?: Json): string => {
     const path = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-diff-')));
-    test.after(() => rmSync(path, { recursive: true, force: true }));
+    test.after(() => remove(path));
     writeFileSync(join(path, 'before.json'), JSON.stringify({ tools: BEFORE }));
     writeFileSync(join(path, 'after.json'), JSON.stringify({ tools: AFTER }, null, 2));
     if (config !== undefined) {

@@ -1,10 +1,11 @@
 // Full tier: the time and memory of a process.
 // Contracts that are traps, against the built hooks: they cost bounded time and memory.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import {
   decision,
   LIMIT,
@@ -315,7 +316,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
         for (let tries = 1; tries < 5 && found[0] === 'unclassified /inputSchema'; tries++) found = await compared();
         assert.deepEqual(found, ['breaking /kind/enum', 'breaking /weight/maximum', 'silent /size']);
       } finally {
-        rmSync(folder, { recursive: true, force: true });
+        remove(folder);
       }
     });
   }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram, untilRecorded } from './sandbox.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -69,7 +70,7 @@ export const settle = async (): Promise<void> => {
 
 after(async () => {
   await settle();
-  rmSync(base, { recursive: true, force: true });
+  remove(base);
 });
 
 const run = async (

@@ -1,12 +1,14 @@
 // A file system that fails as Windows' does: what somebody has open cannot be replaced at once.
 import assert from 'node:assert/strict';
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { replaceFile, writeAtomic } from '../scripts/state/files.ts';
-import { rename } from '../scripts/state/rename.ts';
+import { remove, rename } from '../scripts/state/in-use.ts';
 
 const real = fs.renameSync;
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
@@ -31,7 +33,7 @@ const failing = (test: TestContext, on: NodeJS.Platform, codes: string[]): { tri
 };
 const folder = (test: TestContext): string => {
   const made = mkdtempSync(join(tmpdir(), 'kwg-in-use-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
+  test.after(() => remove(made));
   return made;
 };
 
@@ -69,4 +71,51 @@ describe('replacing a file that somebody has open', { concurrency: 1 }, () => {
     assert.throws(() => rename('a', 'b'), { code: 'ENOSPC' });
     assert.equal(seen.tries, 1);
   });
+});
+
+describe('removing a folder that a program still writes into', { concurrency: 1 }, () => {
+  /** A program that writes one file after the other below a folder, for 200 ms. */
+  const writing = async (test: TestContext, at: string): Promise<void> => {
+    const source = `
+      const fs = require('node:fs');
+      const end = Date.now() + 200;
+      process.stdout.write('on');
+      for (let i = 0; Date.now() < end; i++)
+        try { fs.writeFileSync(process.argv[1] + '/live/' + i, ''); } catch {}
+    `;
+    const child = spawn(process.execPath, ['-e', source, at], { stdio: ['ignore', 'pipe', 'inherit'] });
+    test.after(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+  };
+
+  it('empties it anew until it stays empty', async (test) => {
+    for (let round = 0; round < 5; round++) {
+      const at = folder(test);
+      mkdirSync(join(at, 'live'));
+      for (let i = 0; i < 200; i++) writeFileSync(join(at, 'live', `old-${i}`), '');
+      await writing(test, at);
+      remove(at);
+      assert.equal(existsSync(at), false);
+    }
+  });
+
+  for (const [code, tries] of [
+    ['ENOTEMPTY', 10],
+    ['EACCES', 1],
+  ] as const)
+    it(`tries ${tries} times where it always fails with ${code}`, (test) => {
+      const { rmSync: removed } = fs;
+      let tried = 0;
+      fs.rmSync = () => {
+        tried++;
+        throw Object.assign(new Error(code), { code });
+      };
+      syncBuiltinESMExports();
+      test.after(() => {
+        fs.rmSync = removed;
+        syncBuiltinESMExports();
+      });
+      assert.throws(() => remove('anything'), { code });
+      assert.equal(tried, tries);
+    });
 });

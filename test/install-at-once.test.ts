@@ -15,6 +15,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 
 const ROUNDS = 20;
 const ORIGINAL = `{
@@ -33,7 +34,7 @@ const LOCK = '.konnichiwagwan-install.lock';
 
 const newHome = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-  test.after(() => rmSync(home, { recursive: true, force: true }));
+  test.after(() => remove(home));
   const claude = join(home, '.claude');
   const settings = join(claude, 'settings.json');
   mkdirSync(claude);

@@ -10,12 +10,12 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 
 export const repository = process.cwd();
 /** The command line as it is built: its entry, and the commands that are run here. */
@@ -44,7 +44,7 @@ before(() => {
   writeFileSync(join(skill, 'scripts/check_tool_freshness.sh'), '#!/bin/sh\n');
   writeFileSync(join(packageRoot, 'package.json'), '{"name":"konnichiwagwan","version":"1.2.3"}');
 });
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => remove(base));
 
 export const FILES = [
   'SKILL.md',

@@ -8,7 +8,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,13 +16,14 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ownLaunchers, planLaunchers, removeLaunchers, writeLaunchers } from '../scripts/install/launchers.ts';
 import { placeOf } from '../scripts/install/layout.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { freshHome, listing } from './install-home.ts';
 
 const NAMES = ['konnichiwagwan', 'kwg'];
 
 const windowsHome = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), "kwg it's 100% "));
-  test.after(() => rmSync(home, { recursive: true, force: true }));
+  test.after(() => remove(home));
   const io = { env: { HOME: home, PATH: '' }, cwd: home };
   return { home, io, cli: join(home, '.claude/skills/konnichiwagwan/dist/cli.cjs') };
 };

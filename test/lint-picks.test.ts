@@ -1,14 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 // Ways to take some fields out of a value without naming each where it is used: each is found, and what keeps all is not.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-picks-'));
-process.on('exit', () => rmSync(base, { recursive: true, force: true }));
+process.on('exit', () => remove(base));
 
 const twin = (body: string): string =>
   `server.tool('write_raw', { payload: z.string() }, async ({ payload }) => {\n${body}\n});`;

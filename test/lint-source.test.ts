@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,10 +10,11 @@ import { loadAstGrep } from '../scripts/lint/source/ast-grep.ts';
 import { lintSource } from '../scripts/lint/source/lint-source.ts';
 import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
 import type { SourceExample } from '../scripts/lint/source/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { shared } from './shared.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-source-'));
-process.on('exit', () => rmSync(base, { recursive: true, force: true }));
+process.on('exit', () => remove(base));
 
 /** A folder with these files. */
 const folderOf = (files: Record<string, string>): string => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,6 +18,7 @@ import { SOURCE_RULES } from '../scripts/lint/source.ts';
 import { RULES } from '../scripts/lint/table.ts';
 import type { LintExample, LintFinding, LintRule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive, sandbox, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -222,7 +223,7 @@ describe('waivers', () => {
 /** A folder with the given files, an environment without anything else, and the built command in it. */
 const folder = (test: TestContext, files: Record<string, unknown>) => {
   const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-lint-'));
-  test.after(() => rmSync(root, { recursive: true, force: true }));
+  test.after(() => remove(root));
   mkdirSync(join(root, '.claude'));
   for (const [name, value] of Object.entries(files))
     writeFileSync(join(root, name), typeof value === 'string' ? value : JSON.stringify(value, null, 2));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askSource } from '../scripts/sources/live.ts';
 import type { Source } from '../scripts/sources/source.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
 
 const slowSource = (ms: number): Source => ({
@@ -22,7 +23,7 @@ const slowSource = (ms: number): Source => ({
 describe('a live answer', () => {
   it('is as old as the question: what the server did while it was on its way is not in it', async (test) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-    test.after(() => rmSync(home, { recursive: true, force: true }));
+    test.after(() => remove(home));
     const asked = await askSource(home, slowSource(400), { freshFor: 0.3, deadline: 2_000 });
     assert.equal(asked.status, 'live');
     assert.ok(asked.head.freshUntil <= Date.now(), 'an answer that was under way for longer than freshFor is not live');
@@ -32,7 +33,7 @@ describe('a live answer', () => {
 describe('a source that fails', () => {
   it('is left alone twice as long each time, up to a limit, and is asked at once when it is forced', async (test) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-    test.after(() => rmSync(home, { recursive: true, force: true }));
+    test.after(() => remove(home));
     const down: Source = { ...slowSource(0), ask: async () => ({ status: 'unreachable', why: 'ECONNREFUSED' }) };
     const waits: number[] = [];
     for (let times = 0; times < 8; times++) {

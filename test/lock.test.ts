@@ -25,6 +25,7 @@ import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { saveLock } from '../scripts/lock/write.ts';
 import { credentialsOf, secretVariables } from '../scripts/servers/secrets.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { DRAFT, lockOf, NAMES, parsed } from './lock-bench.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -675,7 +676,7 @@ let base: string;
 before(() => {
   base = mkdtempSync(join(tmpdir(), 'kwg-lock-'));
 });
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => remove(base));
 
 describe('the file', () => {
   let count = 0;

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
@@ -44,7 +45,7 @@ const world = async (test: TestContext, { git = false, pinned = true } = {}) => 
     gitAs('commit', '-qm', 'x');
   };
   if (git && pinned) commit();
-  const forget = (): void => rmSync(join(box.state, 'locks'), { recursive: true, force: true });
+  const forget = (): void => remove(join(box.state, 'locks'));
   const text = (): string => readFileSync(lock, 'utf8');
   return { ...box, server, servers, lock, cli, git: gitAs, commit, forget, text };
 };

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { planMcp } from '../scripts/install/mcp-file.ts';
 import { readSettings } from '../scripts/install/settings-file.ts';
 import { GUARD_ENTRY, GUARD_SERVER } from '../scripts/servers/own-guard.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 const fileOf = (t: TestContext, text?: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'kwg-mcp-file-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => remove(folder));
   const file = join(folder, '.mcp.json');
   if (text !== undefined) writeFileSync(file, text);
   return file;

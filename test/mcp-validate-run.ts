@@ -1,11 +1,12 @@
 // Runs mcp-validate as it is built, for its tests.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import type { DriftEntry } from '../scripts/validate/types.ts';
 import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
 import { type Ran, runProgram } from './sandbox.ts';
@@ -18,7 +19,7 @@ let count = 0;
 before(() => {
   base = mkdtempSync(join(tmpdir(), 'kwg-validate-'));
 });
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => remove(base));
 
 export const write = (content: unknown, name = `file-${++count}.json`): string => {
   const path = join(base, name);

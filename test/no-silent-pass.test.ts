@@ -2,16 +2,7 @@
 // servers on loopback that change under them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -19,6 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
 import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -461,7 +453,7 @@ describe('a state folder that cannot be used', {
       await box.start();
       box.show({ demo: [A] });
       assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
-      rmSync(box.state, { recursive: true });
+      remove(box.state);
       make(box.state);
       server.offer.tools = [B];
       for (const _time of [1, 2]) assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');

@@ -1,9 +1,10 @@
 // Messages name commands that can be typed where they are read.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { asTyped } from '../scripts/state/own-command.ts';
 import { runProgram } from './sandbox.ts';
 
@@ -11,7 +12,7 @@ const CLI = `node ${resolve('dist/cli.cjs')}`;
 
 const place = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), 'kwg-typed-'));
-  test.after(() => rmSync(home, { recursive: true, force: true }));
+  test.after(() => remove(home));
   const put = (folder: string, ...names: string[]): void => {
     mkdirSync(join(home, folder), { recursive: true });
     for (const name of names) writeFileSync(join(home, folder, name), '#!/bin/sh\n', { mode: 0o755 });

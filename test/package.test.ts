@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -20,10 +19,11 @@ import { publint } from 'publint';
 import { defined } from '../scripts/contract/defined.ts';
 import { commandsPage } from '../scripts/dev/pages/commands-page.ts';
 import { registrations } from '../scripts/install/hooks.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 describe('the packed package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-pack-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => remove(folder));
   const cache = join(folder, 'cache');
   // prepack builds again; the bundles that the other tests run must not change under them.
   const packed = JSON.parse(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { isPacked, pack } from '../scripts/install/packed.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 /** Programs of which one loads another, and another a thread: each says what it is. */
 const programs: Record<string, string> = {
@@ -19,7 +20,7 @@ const programs: Record<string, string> = {
 
 const unpacked = (t: TestContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'kwg-packed-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => remove(folder));
   const texts = new Map(Object.entries(programs).map(([name, text]) => [name, Buffer.from(text)]));
   for (const [file, bytes] of pack(texts)) writeFileSync(join(folder, file), bytes);
   return folder;

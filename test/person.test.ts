@@ -1,7 +1,7 @@
 // Who counts as a person at a terminal: by the processes around the command, and by what is typed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,6 +10,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive, runProgram, sandbox, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
@@ -253,7 +254,7 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
         });
       test.after(() => {
         tmux('kill-server');
-        rmSync(folder, { recursive: true, force: true });
+        remove(folder);
       });
       tmux('new-session', '-d', '-s', 'a', '-x', '100', '-y', '60', '/bin/sh');
       const attach = (program: string) =>

@@ -1,11 +1,12 @@
 // Phase F from outside: every state with its exit code, through the command and through the script of the older name.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { ageAnswers, drive, runProgram, sandbox, tool } from './sandbox.ts';
 
 type Box = Awaited<ReturnType<typeof sandbox>>;
@@ -382,7 +383,7 @@ describe('session_schema.json of somebody else', { concurrency: 3 }, () => {
         ['two', ['other']],
       ],
     );
-    rmSync(join(box.state, 'sessions'), { recursive: true });
+    remove(join(box.state, 'sessions'));
     written.gateways[1].tools = [tool('other', { x: { type: 'string' } })];
     writeFileSync(join(box.state, 'session_schema.json'), JSON.stringify(written));
     const states = (await probed(box)).sources.map(({ name, state }: { name: string; state: string }) => [name, state]);

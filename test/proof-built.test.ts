@@ -1,11 +1,12 @@
 // What the built `diff` calls harmless, and what not: pairs that take a proof, not only a rule.
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive, sandbox } from './sandbox.ts';
 
 const TEXT = { type: 'string' };
@@ -302,7 +303,7 @@ interface Found {
 
 describe('the built diff', () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-proof-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => remove(folder));
   const compared = (async (): Promise<Found[]> => {
     const files = ['before', 'after'].map((side, at) => {
       const file = join(folder, `${side}.json`);
@@ -330,7 +331,7 @@ describe('the built diff', () => {
 describe('what no validator checks, in the built diff', () => {
   const levelsOf = async (test: TestContext, before: Json, now: Json): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-told-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    test.after(() => remove(folder));
     const files = [before, now].map((tool, index) => {
       writeFileSync(join(folder, `${index}.json`), JSON.stringify({ tools: [tool] }));
       return join(folder, `${index}.json`);

@@ -1,7 +1,7 @@
 // Full tier: real servers.
 // Servers of other people, as npm has them today: what the made-up ones of the other tests cannot show.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -18,6 +18,7 @@ import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askAgain } from '../scripts/sources/revalidate.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { isRunning } from './running.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -34,7 +35,7 @@ const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-real-'));
 const installs = await Promise.allSettled(WANTED.map(([name, version]) => installServer(root, name, version)));
 const installed = installs.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 // Where some could not be, the tests do not run, nor what would tidy up after them.
-if (installed.length < WANTED.length) rmSync(root, { recursive: true, force: true });
+if (installed.length < WANTED.length) remove(root);
 const skip = installed.length < WANTED.length ? 'the packages of real servers cannot be installed here' : false;
 
 const sourceOf = (url: string) => {
@@ -90,7 +91,7 @@ describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'n
 describe('real servers', { skip }, () => {
   after(async () => {
     endAll(await processesLeft(root));
-    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    remove(root);
   });
 
   for (const one of installed) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { namesIn, pointer } from '../scripts/contract/json-pointer.ts';
 import { asOneDocument, holdsDocuments, targetOf } from '../scripts/contract/references.ts';
 import { type Contract, type Json, type JsonObject, own } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { compile, holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { instance, random, rootSchema } from './random-schema.ts';
@@ -80,7 +81,7 @@ describe('a reference', () => {
 
   it('is not the place of a change: that is a JSON Pointer, which leads to what changed', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'kwg-references-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    test.after(() => remove(folder));
     const write = (file: string, reference: string, type: string): Contract => {
       const $defs = { 'a/b': { type: 'object', properties: { 'x~y': { type } } } };
       const contract = { name: 't', inputSchema: { type: 'object', properties: { at: { $ref: reference } }, $defs } };

@@ -2,12 +2,13 @@
 // The resident guard in a world that does what no test of its parts does: clocks jump, machines sleep, files are replaced
 // under it, and several conversations call at once. Nothing passes unseen, and it finds back to where it was.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { resident } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
@@ -195,7 +196,7 @@ describe('the state folder is deleted', () => {
     for (const now of [old, renamed]) {
       const before = asked();
       server.set([now] as never);
-      rmSync(box.state, { recursive: true, force: true });
+      remove(box.state);
       assert.equal(decisionOf(await call()), now === old ? undefined : 'deny');
       assert.ok(asked() > before);
     }

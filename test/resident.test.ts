@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'n
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { resident } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
 
@@ -209,10 +210,10 @@ describe('the resident guard', () => {
 
   it('judges by the baseline although the state folder is gone', async (t) => {
     const { box, before, after } = await settled(t);
-    rmSync(box.state, { recursive: true, force: true });
+    remove(box.state);
     assert.equal(await before('weather', { city: 'a' }), undefined);
     await after('weather');
-    rmSync(box.state, { recursive: true, force: true });
+    remove(box.state);
     box.release([renamed, other]);
     const judged = await before('weather', { city: 'a' });
     assert.equal(judged.hookSpecificOutput.permissionDecision, 'deny');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -18,6 +18,7 @@ import {
   type SchemaPair,
   type ToolPair,
 } from '../scripts/diff/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 
 type Row = RuleRow<ListPair> | RuleRow<ToolPair> | RuleRow<SchemaPair>;
@@ -134,7 +135,7 @@ describe('rules', () => {
 
   it('the scaffolder makes one that compiles, and whose example holds', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-rule-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    test.after(() => remove(folder));
     mkdirSync(join(folder, 'scripts/diff/rules'), { recursive: true });
     for (const part of ['scripts/contract', 'scripts/text', 'scripts/proof', 'scripts/diff'])
       cpSync(part, join(folder, part), { recursive: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { keep } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive } from './drive.ts';
 import type { Run } from './run-program.ts';
 
@@ -65,7 +66,7 @@ export const sandbox = async (
   test.after(() => {
     gateway.close();
     // A process of its own may still finish the session's start there.
-    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    remove(home);
   });
   const state = join(home, 'state');
   const project = join(home, 'project');

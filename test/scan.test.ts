@@ -1,10 +1,11 @@
 // `scan` on transcripts as Claude Code writes them: what changed under conversations, and which calls were outdated.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { drive, tool } from './sandbox.ts';
 
 const A = tool('search', { query: { type: 'string', description: 'WORDS-OF-SERVER' } }, {}, { description: 'Finds.' });
@@ -15,7 +16,7 @@ let ids = 0;
 
 const world = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-scan-'));
-  test.after(() => rmSync(home, { recursive: true, force: true }));
+  test.after(() => remove(home));
   /** A transcript, in which each record has a time. */
   const conversation = (file: string) => {
     const path = join(home, '.claude/projects', file);

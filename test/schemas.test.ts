@@ -9,10 +9,11 @@ import { Ajv } from 'ajv';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { parseLock } from '../scripts/lock/read.ts';
 import { rulesInText } from '../scripts/lock/rules.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-schemas-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.on('exit', () => remove(folder));
 const home = join(folder, 'state');
 const project = join(folder, 'project');
 mkdirSync(home);

@@ -1,11 +1,12 @@
 // A terminal for commands that want one.
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf } from '../scripts/lock/processes.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 const look = { chainOf, watchersOf: () => [] };
 
@@ -29,7 +30,7 @@ function agentAbove(): string | false {
 export const terminal = ((): string => {
   if (whyNoTerminal !== false) return 'script';
   const folder = mkdtempSync(join(tmpdir(), 'kwg-terminal-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => remove(folder));
   const copy = join(folder, 'window');
   copyFileSync(String(spawnSync('/bin/sh', ['-c', 'command -v script'], { encoding: 'utf8' }).stdout).trim(), copy);
   return copy;

@@ -1,15 +1,16 @@
 // Whose words may reach the model: those of servers that the user trusts, and of a gateway that speaks for such ones alone.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { loadConfig, policyFor, trustsWords } from '../scripts/config/config.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { projectConfigPath } from '../scripts/state/paths.ts';
 
 const configOf = (test: TestContext, user: object, project: object = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  test.after(() => remove(folder));
   mkdirSync(join(folder, '.claude'));
   writeFileSync(join(folder, 'config.json'), JSON.stringify(user));
   writeFileSync(projectConfigPath(folder), JSON.stringify(project));

@@ -1,9 +1,10 @@
 // `uninstall` where servers start through what it removes: they are put back first.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
 import { runProgram } from './sandbox.ts';
 import { whyNoTerminal } from './terminal.ts';
@@ -13,7 +14,7 @@ const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it r
 
 const place = (test: TestContext) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-unwrap-')));
-  test.after(() => rmSync(root, { recursive: true, force: true }));
+  test.after(() => remove(root));
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   for (const folder of [home, project]) mkdirSync(folder);
   const env = { HOME: home, PATH: `${join(home, '.local/bin')}:${process.env.PATH}` };

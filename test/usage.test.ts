@@ -1,11 +1,12 @@
 // The command as people run it: the built file on a home of its own, with a log and transcripts as the real ones are.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { keep } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
 import { sparkline } from '../scripts/usage/sparkline.ts';
 import { wrap } from '../scripts/usage/text.ts';
@@ -29,7 +30,7 @@ interface LogLine {
 
 const place = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), 'kwg-usage-'));
-  test.after(() => rmSync(home, { recursive: true, force: true }));
+  test.after(() => remove(home));
   const state = join(home, 'state');
   const env = { HOME: home, KONNICHIWAGWAN_HOME: state, COLUMNS: '80' };
   const write = (path: string, text: string): string => {

@@ -2,7 +2,7 @@
 // What a long-lived process keeps warm: its connections, what servers announce, and how seldom it asks those that do not.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Source } from '../scripts/sources/source.ts';
 import { warmSources } from '../scripts/sources/warm/warm.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { nodeHandler } from './node-handler.ts';
 import { tool } from './sandbox.ts';
@@ -156,7 +157,7 @@ const world = async (test: TestContext, source: Source, settings: { lookEvery?: 
     await warm.close();
     if (before === undefined) delete process.env.CLAUDE_PID;
     else process.env.CLAUDE_PID = before;
-    rmSync(home, { recursive: true, force: true });
+    remove(home);
   });
   const options = { freshFor: 0, deadline: 5_000 };
   assert.equal((await askSource(home, source, options)).status, 'live');
@@ -744,7 +745,7 @@ describe('the end', () => {
     const box = await world(test, source);
     box.warm.keep(source);
     await box.subscribed();
-    rmSync(join(box.home, 'live'), { recursive: true });
+    remove(join(box.home, 'live'));
     assert.equal(box.kind(), undefined);
     server.tools = [B];
     assert.equal((await box.ask()).status, 'live');

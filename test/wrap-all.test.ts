@@ -1,9 +1,10 @@
 // `wrap --add --all`, `--remove --all`, and what `install` says and does of the servers that it finds.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
 import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
@@ -21,7 +22,7 @@ const entry = (name: string, server: string, launcher: string) => ({
 
 const place = (test: TestContext) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-all-')));
-  test.after(() => rmSync(root, { recursive: true, force: true }));
+  test.after(() => remove(root));
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(home);
   mkdirSync(join(project, '.git'), { recursive: true });

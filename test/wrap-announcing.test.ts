@@ -1,11 +1,12 @@
 // Through wrap, a host learns that the tools changed, also where the server says nothing of it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, own } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
 import { announced, startWrapped } from './wrapped.ts';
 
@@ -122,7 +123,7 @@ const NAMED: JsonObject = {
 describe('a host of the newer revision behind wrap', () => {
   it('is told on the stream that it asked for, and nowhere else', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-modern-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    t.after(() => remove(folder));
     const script = join(folder, 'modern.mjs');
     writeFileSync(script, MODERN);
     const wrapped = await startWrapped(t, [A], { script, initialize: false });

@@ -1,15 +1,16 @@
 // A hub with a generic invoker behind wrap, without --invoker: the calls inside are judged, too.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { WrapHost } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-behind-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+after(() => remove(root));
 
 const text = { type: 'string' };
 const sendBy = (to: string, description = 'a person') => ({

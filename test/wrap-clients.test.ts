@@ -1,6 +1,6 @@
 // The official MCP clients of both generations, in front of wrap.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -9,6 +9,7 @@ import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { remove } from '../scripts/state/in-use.ts';
 
 /** A server that speaks every revision; its tool becomes another one when it is called with `change`. */
 const SERVER = `
@@ -32,7 +33,7 @@ const about = { name: 'test', version: '1' };
 describe('an official client in front of wrap', () => {
   const commandOf = (test: TestContext) => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-clients-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+    test.after(() => remove(folder));
     const server = join(folder, 'server.mjs');
     writeFileSync(server, SERVER);
     const env = { PATH: process.env.PATH ?? '', HOME: folder, KONNICHIWAGWAN_HOME: join(folder, 'state') };

@@ -1,12 +1,13 @@
 // Full tier: a real server.
 // The reference server, directly and behind wrap: one long session says the same, line for line.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installServer } from '../scripts/dev/corpus/install.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { type Host, type Said, startHost } from './wrap-sides.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-everything-'));
@@ -204,7 +205,7 @@ const kindsOf = (lines: string[]): Map<string, string[]> => {
 };
 
 describe('the reference server', { skip }, () => {
-  after(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  after(() => remove(root));
 
   it('says the same behind wrap', async (test: TestContext) => {
     const fixed = join(root, 'fixed.cjs');

@@ -1,20 +1,12 @@
 // Full tier: processes beside each other.
 // The guard and wrap on the way of one call: by the built files, with a host of the test's own between them.
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 import { WrapHost } from './wrap-host.ts';
 
@@ -323,7 +315,7 @@ describe('what wrap leaves in the state folder', () => {
   it('is nothing under another host, and where the guard was never at work', async (test) => {
     const { startWrap, send, release, state } = await world(test, [old]);
     const other = await startWrap({ CLAUDE_CODE_SESSION_ID: undefined }, false);
-    rmSync(join(state, 'sessions'), { recursive: true });
+    remove(join(state, 'sessions'));
     const alone = await startWrap({}, false);
     release(now);
     for (const host of [other, alone])
@@ -336,8 +328,8 @@ describe('what wrap leaves in the state folder', () => {
     const host = await startWrap();
     await start();
     await call({ city: 'one' }, 'toolu_1');
-    rmSync(join(state, 'wrap'), { recursive: true });
-    rmSync(join(state, 'sessions'), { recursive: true });
+    remove(join(state, 'wrap'));
+    remove(join(state, 'sessions'));
     release(now);
     assert.match(await send(host, { city: 'one' }, 'toolu_1'), /^!konnichiwagwan stopped this call/);
     assert.ok(!existsSync(join(state, 'wrap')));

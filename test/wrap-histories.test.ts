@@ -1,6 +1,6 @@
 // Random histories of messages through wrap: no call that is wrong or unapproved passes in silence, none that is right is
 // stopped, and each request is answered once, under its id as it was written.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { BehindInvoker } from '../scripts/wrap/behind-invoker.ts';
 import { approveServed, type JudgeSettings, judgeServed } from '../scripts/wrap/judge-served.ts';
 import { relay } from '../scripts/wrap/relay.ts';
@@ -20,7 +21,7 @@ import { contractOf, FORMS, type Form } from './wrap-model.ts';
 
 const HISTORIES = Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 2_000);
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-histories-'));
-after(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+after(() => remove(root));
 
 const LOCK = join(root, 'mcp-contracts.lock.json');
 const pinned = ['note', 'send'].map((name) => contractOf(name, FORMS[0] as Form) as Contract);

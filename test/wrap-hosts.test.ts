@@ -19,6 +19,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
@@ -32,7 +33,7 @@ const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it r
 const place = (test: TestContext) => {
   // realpath: on macOS the temporary folder is behind a link, and paths are compared as text.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-hosts-')));
-  test.after(() => rmSync(root, { recursive: true, force: true }));
+  test.after(() => remove(root));
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(home);
   mkdirSync(join(project, '.git'), { recursive: true });

@@ -1,11 +1,12 @@
 // Full tier: a process between two others.
 // wrap with a lockfile, and wrap that records: with the real commands that write the one and read the other.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { runProgram, tool } from './sandbox.ts';
 import { type Said, startServer } from './wrap-sides.ts';
 import { startWrapped } from './wrapped.ts';
@@ -18,7 +19,7 @@ const LOCKFILE = 'mcp-contracts.lock.json';
 
 const folderOf = (t: TestContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-keep-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => remove(folder));
   return folder;
 };
 

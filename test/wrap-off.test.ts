@@ -1,9 +1,10 @@
 // Who may switch wrap off: the user's settings and a flag of the entry, and no file of a folder.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { startServer } from './wrap-sides.ts';
 
 const SERVER = `
@@ -25,7 +26,7 @@ interface World {
 
 const run = async (test: TestContext, { files = {}, env = {}, words, config }: World) => {
   const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-off-'));
-  test.after(() => rmSync(root, { recursive: true, force: true }));
+  test.after(() => remove(root));
   const project = join(root, 'repository/inside');
   const home = join(root, 'home/.claude/konnichiwagwan');
   for (const folder of [project, home, join(root, 'evil/konnichiwagwan')]) mkdirSync(folder, { recursive: true });

@@ -1,12 +1,13 @@
 // What a server echoes of the secrets that it was given stands in nothing that wrap keeps.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Redactor, secretsOfRemote } from '../scripts/servers/secrets.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { startHost } from './wrap-sides.ts';
 
 const SECRETS = {
@@ -79,7 +80,7 @@ describe('a secret that a server puts into its contracts', () => {
   it('stands in no file that wrap writes: contracts, records, the log of calls', async (test) => {
     const { url, change } = await echoing(test);
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-secrets-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    test.after(() => remove(folder));
     const record = join(folder, 'record.jsonl');
     const host = startHost(test, [], {
       words: ['--name', 'sx', '--record', record, '--url-env', 'WHERE', '--header-env', 'Authorization=KWG_HEADER_1'],

@@ -1,9 +1,10 @@
 // A program behind `wrap`, and a host of it that says and reads lines.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what was said is what a test is about
 export type Said = any;
@@ -109,7 +110,7 @@ export const startHost = (test: Pick<TestContext, 'after'>, command: string[], o
     const timer = setTimeout(() => child.kill('SIGKILL'), 6_000);
     await closed;
     clearTimeout(timer);
-    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    remove(home);
   });
   let count = 0;
   const send: Host['send'] = (what) =>

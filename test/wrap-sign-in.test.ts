@@ -1,11 +1,12 @@
 // Full tier: a real program.
 // A server behind a sign-in, wrapped as `wrap -- npx mcp-remote URL`: mcp-remote signs in, and wrap reads no credentials.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Installed, installServer } from '../scripts/dev/corpus/install.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
 import { startSignInServer } from './sign-in-server.ts';
 import { WrapHost } from './wrap-host.ts';
@@ -13,7 +14,7 @@ import { WrapHost } from './wrap-host.ts';
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-sign-in-'));
 const installed: Installed | undefined = await installServer(root, 'mcp-remote', '0.15.1').catch(() => undefined);
 // Where it could not be installed, the tests do not run, nor what would tidy up after them.
-if (installed === undefined) rmSync(root, { recursive: true, force: true });
+if (installed === undefined) remove(root);
 const skip =
   process.platform !== 'linux'
     ? 'the browser of this system cannot be replaced by a program of ours'
@@ -45,7 +46,7 @@ describe('a server behind a sign-in', { skip }, () => {
   const wait: (() => Promise<unknown> | unknown)[] = [];
   after(async () => {
     for (const end of wait.reverse()) await end();
-    rmSync(root, { recursive: true, force: true });
+    remove(root);
   });
 
   it('is signed in to by mcp-remote, behind wrap, which opens none of its files and stops a stale call', async () => {

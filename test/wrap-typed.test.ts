@@ -1,15 +1,16 @@
 // Typed tools in place of a generic invoker: `wrap --invoker`.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { typedName } from '../scripts/wrap/typed/names.ts';
 import { WrapHost } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-typed-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+after(() => remove(root));
 
 const text = { type: 'string' };
 const closed = (properties: object, required: string[]) => ({

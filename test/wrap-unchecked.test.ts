@@ -2,10 +2,11 @@
 // Calls that wrap cannot judge: the model is told with the answer, the next call is judged again, and mode strict refuses
 // for as long as it lasts.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { remove } from '../scripts/state/in-use.ts';
 import { type Host, type Said, startServer } from './wrap-sides.ts';
 
 /** `x/set` gives the server how long it takes to list its tools, in ms (-1: it does not), and changes its tool. */
@@ -25,7 +26,7 @@ const STOPPED = /^!konnichiwagwan stopped this call/;
 
 const start = async (test: TestContext, mode = 'guard', code = SERVER): Promise<Host> => {
   const state = mkdtempSync(join(tmpdir(), 'konnichiwagwan-state-'));
-  test.after(() => rmSync(state, { recursive: true, force: true }));
+  test.after(() => remove(state));
   mkdirSync(state, { recursive: true });
   writeFileSync(join(state, 'config.json'), JSON.stringify({ mode }));
   const host = startServer(test, code, { env: { KONNICHIWAGWAN_HOME: state } });

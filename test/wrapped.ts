@@ -1,13 +1,14 @@
 // A host that speaks to a server through `konnichiwagwan wrap`, message by message.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 export interface Wrapped {
   state: string;
@@ -78,7 +79,7 @@ export const startWrapped = async (
   test.after(async () => {
     child.kill('SIGKILL');
     await ended;
-    rmSync(home, { recursive: true, force: true });
+    remove(home);
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spinner } from 'zx';
@@ -7,6 +7,7 @@ import type { JsonObject } from '../contract/types.ts';
 import { type Answered, preToolUse, runHookFile, sandbox, startSession } from '../demo/hooks.ts';
 import { callTool, startGateway, startMcpServer } from '../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, serve } from '../demo/release.ts';
+import { remove } from '../state/in-use.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { wrap } from '../usage/text.ts';
 import { hooksFolder } from './hooks-folder.ts';
@@ -137,7 +138,7 @@ and removes it.`,
         warnings: asPromised ? [] : ['this is not what the demo should show: run konnichiwagwan doctor'],
       };
     } finally {
-      rmSync(home, { recursive: true, force: true });
+      remove(home);
     }
   },
 };

@@ -101,6 +101,8 @@ const tests = run({
   // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file
   // at a time, because each starts real clients.
   concurrency: e2e ? 1 : availableParallelism() + 1,
+  // A file that left a program running would be waited for without end. The longest takes four minutes.
+  timeout: 15 * 60_000,
 });
 tests.on('test:pass', note);
 tests.on('test:fail', (test) => {

@@ -9,12 +9,11 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
-import { rename } from '../state/rename.ts';
+import { remove, rename } from '../state/in-use.ts';
 import { isRunning } from '../state/running.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';
@@ -93,9 +92,6 @@ const carry = (from: string, to: string): void => {
   }
 };
 
-/** A folder goes with all that is in it; on Windows it is tried again where something in it is in use. */
-const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
-
 // The new folder is built one level deeper than this, because Claude Code lists any `skills/*/SKILL.md`.
 const stagingOf = (folder: string, pid: number): string => join(dirname(folder), `.konnichiwagwan-${pid}`);
 
@@ -107,7 +103,7 @@ export const recoverFolder = (folder: string): void => {
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
     const old = join(parent, name, 'old');
     if (existsSync(old) && !existsSync(folder)) rename(old, folder);
-    rmSync(join(parent, name), REMOVED);
+    remove(join(parent, name));
   }
 };
 
@@ -136,7 +132,7 @@ export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record:
       throw error;
     }
   } finally {
-    rmSync(staging, REMOVED);
+    remove(staging);
   }
 };
 

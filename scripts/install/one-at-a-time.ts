@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
-import { rename } from '../state/rename.ts';
+import { rename } from '../state/in-use.ts';
 import { isRunning } from '../state/running.ts';
 import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';

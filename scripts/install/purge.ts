@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { remove } from '../state/in-use.ts';
 import { homeOf } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
@@ -53,6 +54,6 @@ export const planPurge = (
 /** Removes what was planned. */
 export const purge = (plan: PurgePlan): void => {
   if (plan.kept) return;
-  for (const name of plan.remove) rmSync(join(plan.folder, name), { recursive: true, force: true });
+  for (const name of plan.remove) remove(join(plan.folder, name));
   removeIfEmpty(plan.folder);
 };

@@ -1,8 +1,9 @@
 // The real Claude Code, one folder for each version, fetched once.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { remove } from '../../scripts/state/in-use.ts';
 
 /** The versions that every scenario runs on: the newest measured one, and one from before the transcript named shapes. */
 export const versions = ['2.1.330', '2.1.197'] as const;
@@ -34,7 +35,7 @@ function prepare(version: Version): string {
   const binary = join(folder, 'node_modules/@anthropic-ai/claude-code/bin/claude.exe');
   if (!answers(binary, version)) {
     // Half an installation (an interrupted one) is not worth repairing.
-    rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+    remove(join(folder, 'node_modules'));
     mkdirSync(folder, { recursive: true });
     install(folder, version);
     if (!answers(binary, version)) throw new Error(`npm installed Claude Code ${version}, but ${binary} does not run`);

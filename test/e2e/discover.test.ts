@@ -2,10 +2,11 @@
 // Our answer to "which servers does this session have", beside the client's own `claude mcp list`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { discoverServers } from '../../scripts/servers/discover.ts';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, type Version, versions } from './client.ts';
 import { clientEnv, type Env, removeSandboxes, type Sandbox, sandbox } from './run.ts';
 
@@ -43,7 +44,7 @@ const leaves = (box: Sandbox, name: string): Json => {
 const started = (box: Sandbox): string[] => {
   const marks = join(box.dir, 'started');
   const found = existsSync(marks) ? readdirSync(marks).sort() : [];
-  rmSync(marks, { recursive: true, force: true });
+  remove(marks);
   mkdirSync(marks, { recursive: true });
   return found;
 };

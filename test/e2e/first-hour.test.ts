@@ -1,12 +1,13 @@
 // The first hour: ten servers, one command, one yes, and every call is checked; then uninstall, and nothing is left. Servers of
 // other people from npm stand among them: nine with KONNICHIWAGWAN_E2E_SERVERS=all, otherwise two.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { installServer } from '../../scripts/dev/corpus/install.ts';
 import { PACKAGES } from '../../scripts/dev/corpus/packages.ts';
+import { remove } from '../../scripts/state/in-use.ts';
 import { listing } from '../install-home.ts';
 import { runProgram } from '../run-program.ts';
 import { atTerminal, whyNoTerminal } from '../terminal.ts';
@@ -19,7 +20,7 @@ type Entry = { command: string; args: string[]; env?: Record<string, string> };
 const MOST_REAL = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all' ? 9 : 2;
 const root = mkdtempSync(join(tmpdir(), 'kwg-hour-'));
 after(async () => {
-  rmSync(root, { recursive: true, force: true });
+  remove(root);
   await removeSandboxes();
 });
 

@@ -1,8 +1,9 @@
 // Drives the client's terminal screen by tmux, as a person would.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, type Version } from './client.ts';
 import { clientArgs, clientEnv, type Env, fakeKey, type McpServers, withoutEmpty } from './run.ts';
 import { type Json, type ModelRequest, type Script, type StubModel, startStubModel } from './stub-model.ts';
@@ -116,7 +117,7 @@ export function closeTerminals(): void {
   } catch {
     // It ends by itself with its last session.
   }
-  rmSync(socketFolder, { recursive: true, force: true });
+  remove(socketFolder);
 }
 
 export async function until(done: () => boolean, complaint: () => string, timeoutMs = 20_000): Promise<void> {

@@ -1,10 +1,11 @@
 // The packed package under every Node that it says it runs on, as npm has them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { remove } from '../../scripts/state/in-use.ts';
 import { repo } from './client.ts';
 
 /** The oldest that `engines` allows, and the newest of each later line. */
@@ -25,7 +26,7 @@ const nodeBinary = (version: string): string => {
 
 describe('the packed package under other Nodes', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-nodes-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => remove(folder));
   const dist = join(folder, 'package/dist');
   before(() => {
     const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, '--cache', join(folder, 'cache')];

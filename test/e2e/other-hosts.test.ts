@@ -1,11 +1,12 @@
 // wrap in hosts that are not Claude Code. KONNICHIWAGWAN_E2E_HOSTS names them ("codex,gemini", "all"); Codex alone otherwise,
 // since the six take 1.6 GB.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { remove } from '../../scripts/state/in-use.ts';
 import { repo } from './client.ts';
 import { FixtureServer, type Tool } from './fixture-server.ts';
 import { OTHER_HOSTS, runOtherHost } from './other-hosts.ts';
@@ -33,7 +34,7 @@ const chosen = OTHER_HOSTS.filter(({ binary }) => asked.includes('all') || asked
 const skip = process.platform !== 'linux' || process.arch !== 'x64' ? 'tried on Linux on x64 alone' : false;
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-hosts-'));
-after(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+after(() => remove(root));
 
 describe('other hosts', { skip }, () => {
   for (const host of chosen) {

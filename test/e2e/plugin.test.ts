@@ -1,9 +1,10 @@
 // The marketplace of a clone, as the real client installs it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, repo, versions } from './client.ts';
 import { clientEnv, removeSandboxes, type Sandbox, sandbox } from './run.ts';
 
@@ -49,7 +50,7 @@ describe(`Claude Code ${version}: the plugin of a clone`, () => {
   it('that was not built is refused, and stops no call', () => {
     const box = sandbox();
     const clone = market(box);
-    rmSync(join(clone, 'plugin'), { recursive: true, force: true });
+    remove(join(clone, 'plugin'));
     claude(box, 'plugin', 'marketplace', 'add', clone);
     const { status, out } = claude(box, 'plugin', 'install', 'konnichiwagwan@konnichiwagwan');
     assert.equal(status, 1);

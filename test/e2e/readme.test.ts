@@ -1,10 +1,11 @@
 // The README from top to bottom, as a stranger follows it: a fresh clone, an empty HOME, each command as it is printed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, repo } from './client.ts';
 
 const readme = readFileSync(join(repo, 'README.md'), 'utf8');
@@ -89,7 +90,7 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
       const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) => /konnichi|kwg/.test(path));
       assert.deepEqual(left, []);
     } finally {
-      rmSync(root, { recursive: true, force: true });
+      remove(root);
     }
   });
 });

@@ -8,12 +8,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { defined } from '../../scripts/contract/defined.ts';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, repo, type Version } from './client.ts';
 import { type Json, type ModelRequest, type Script, startStubModel } from './stub-model.ts';
 
@@ -41,7 +41,7 @@ export function sandbox(): Sandbox {
 export async function removeSandboxes(): Promise<void> {
   for (let quiet = 0; quiet < 3; await new Promise((next) => setTimeout(next, 100))) {
     const left = sandboxes.filter((dir) => existsSync(dir));
-    for (const dir of left) rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    for (const dir of left) remove(dir);
     quiet = left.length ? 0 : quiet + 1;
   }
 }

@@ -1,10 +1,11 @@
 // Entries that the real Claude Code wrote: wrapped, started by it, and put back.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, repo, versions } from './client.ts';
 
 /** A server that notes how it was started. */
@@ -24,7 +25,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });`;
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrapped-')));
-after(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+after(() => remove(root));
 
 /** Tests that an agent runs cannot take wrap away, and only Linux tells how a program was started. */
 const skip = process.platform !== 'linux' || process.env.CLAUDECODE ? 'for a person, on Linux' : false;

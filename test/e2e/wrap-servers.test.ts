@@ -1,12 +1,13 @@
 // Servers of other people behind wrap, in the real client: the model is shown the same bytes as without it. All ten with
 // KONNICHIWAGWAN_E2E_SERVERS=all, otherwise the first two.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { installServer } from '../../scripts/dev/corpus/install.ts';
 import { PACKAGES } from '../../scripts/dev/corpus/packages.ts';
+import { remove } from '../../scripts/state/in-use.ts';
 import { repo } from './client.ts';
 import { removeSandboxes, runHeadless, sandbox } from './run.ts';
 
@@ -15,7 +16,7 @@ const wanted = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all' ? PACKAGES : PAC
 const root = mkdtempSync(join(tmpdir(), 'kwg-servers-'));
 
 after(async () => {
-  rmSync(root, { recursive: true, force: true });
+  remove(root);
   await removeSandboxes();
 });
 

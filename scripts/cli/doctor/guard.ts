@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +16,7 @@ import {
 } from '../../demo/hooks.ts';
 import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
+import { remove } from '../../state/in-use.ts';
 import type { Check } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
@@ -128,7 +129,7 @@ const tryAll = async (io: Io, forms: readonly HookForm[]): Promise<Tried[]> => {
     return tried;
   } finally {
     gateway.close();
-    rmSync(home, { recursive: true, force: true });
+    remove(home);
   }
 };
 

@@ -1,5 +1,5 @@
 // Captures what real servers from npm offer, into a folder that is not committed, and shows what their releases changed.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { toOffers } from '../../contract/offers.ts';
@@ -8,6 +8,7 @@ import type { Json } from '../../contract/types.ts';
 import { diffLists } from '../../diff/diff.ts';
 import { countText } from '../../reports/changes.ts';
 import { MODERN } from '../../sources/mcp/announce.ts';
+import { remove } from '../../state/in-use.ts';
 import { visible } from '../../text/visible.ts';
 import { type Captured, capture, writeCapture } from './capture.ts';
 import { type Installed, installServer, twoVersions } from './install.ts';
@@ -95,7 +96,7 @@ try {
   console.log(`\nwritten to ${into}${failed > 0 ? `; ${failed} failed` : ''}`);
 } finally {
   endAll(await processesLeft(root));
-  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  remove(root);
 }
 // Not `exitCode`: a program that is still running could hold a pipe of ours, and so keep us from ending.
 process.exit(failed > 0 ? 2 : 0);

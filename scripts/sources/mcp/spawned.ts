@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Launch } from '../../servers/types.ts';
+import { remove } from '../../state/in-use.ts';
 import type { Reach } from './list-over-mcp.ts';
 
 type Program = Extract<Launch, { type: 'stdio' }>;
@@ -25,5 +26,5 @@ export const spawned = (launch: Program, project: string): { reach: Reach; tidy:
   const folder = launch.cwd ?? project;
   if (namesPlace(launch, folder)) return { reach: { ...reach, cwd: folder }, tidy: () => {} };
   const away = mkdtempSync(join(tmpdir(), 'konnichiwagwan-'));
-  return { reach: { ...reach, cwd: away }, tidy: () => rmSync(away, { recursive: true, force: true }) };
+  return { reach: { ...reach, cwd: away }, tidy: () => remove(away) };
 };
