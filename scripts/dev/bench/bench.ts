@@ -77,10 +77,8 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
   return { all: list, close };
 };
 
-const main = async (): Promise<void> => {
-  if (process.argv[2] === 'client') return clientRows();
-  if (process.argv[2] === 'wrap') return wrapRows();
-  if (process.argv[2] === 'thinking') return thinkingRows().finally(removeSandboxes);
+/** Calls and the start of a session, as processes of their own; gives the time of a bare Node, in ms. */
+const callRows = async (): Promise<number> => {
   const gateways = await cases();
   const servers = await serverCases();
   const all = [...gateways.all, ...servers.cases];
@@ -109,14 +107,41 @@ const main = async (): Promise<void> => {
   const [free, used] = [await peak(bare), await peak(unchanged)];
   console.log(`| peak memory, unchanged | ${(used / 1024).toFixed(1)} MiB | ${(used / free).toFixed(2)} | ≤ 1.2 |`);
   await startRows(base);
-  await diffRows(base);
-  await commandRows(base);
-  await wrapRows();
-  rivalRows();
-  await memoryRows();
-  await clientRows();
   gateways.close();
   servers.close();
+  return base;
+};
+
+/** How long a bare Node takes, in ms. */
+const bareNode = async (): Promise<number> => {
+  const times: number[] = [];
+  const bare = { name: '', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent };
+  for (let round = 0; round < ROUNDS; round++) times.push((await run(bare)).ms);
+  return median(times);
+};
+
+/** What `npm run bench -- NAME` measures; all but the matrix of thinking times without a name. */
+const parts: Record<string, (base: number) => Promise<unknown>> = {
+  diff: diffRows,
+  commands: commandRows,
+  wrap: wrapRows,
+  rivals: async () => rivalRows(),
+  memory: memoryRows,
+  client: clientRows,
+  thinking: () => thinkingRows().finally(removeSandboxes),
+};
+
+const main = async (): Promise<void> => {
+  const { 2: name } = process.argv;
+  if (name === 'calls') return void (await callRows());
+  if (name !== undefined) {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`there is calls, ${Object.keys(parts).join(', ')}, and no ${name}`);
+    await part(await bareNode());
+    return;
+  }
+  const base = await callRows();
+  for (const [each, part] of Object.entries(parts)) if (each !== 'thinking') await part(base);
 };
 
 main()
