@@ -1,3 +1,4 @@
+import type { Live } from '../sources/live.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -46,3 +47,6 @@ export const bumpLine = (kind: SourceKind, baseline: SourceBaseline, version: st
 /** The same for a version that changed alone, where all stands in one message. */
 export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
   say`${bumpLine(kind, baseline, version)} ${unseenLine(kind)}`;
+
+/** What wrong hashes are remembered by: told once for each contract that has one. */
+export const aboutHashes = ({ digest, mismatched }: Live): string => `hashes ${digest} ${JSON.stringify(mismatched)}`;

@@ -34,6 +34,7 @@ const shipped = {
   ...commands,
   html: 'scripts/reports/html/html.ts',
   'drifted-tools': 'scripts/session/drifted-tools.ts',
+  'what-changed': 'scripts/session/what-changed.ts',
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { hashLine } from '../baseline/drift-line.ts';
+import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
@@ -38,7 +38,7 @@ import {
   uncheckedMessage,
   uncheckedQuestion,
 } from './messages.ts';
-import { aboutHashes, releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
+import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
 import { OUTAGE, ofPerson, settledIn } from './settled.ts';
 import { tracedCall } from './traced.ts';
 import { withTrust } from './trust-message.ts';

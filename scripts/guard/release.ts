@@ -82,9 +82,6 @@ export const withRelease = (answer: HookAnswer, release: Release, called: string
   return ofVersion === undefined ? answer : withLine(answer, ofVersion);
 };
 
-/** What wrong hashes are remembered by: told once for each contract that has one. */
-export const aboutHashes = ({ digest, mismatched }: Live): string => `hashes ${digest} ${JSON.stringify(mismatched)}`;
-
 export const withLine = (answer: HookAnswer, line: Shown): HookAnswer => ({
   ...answer,
   systemMessage: answer.systemMessage === undefined ? line : joined([line, answer.systemMessage], '\n'),

@@ -11,7 +11,16 @@ process.exit(2);
 
 /** What hooks run. They are unpacked together, and without what only commands need. */
 const HOOKS = new Set([
-  ...['session-start', 'session-end', 'tool-failure', 'offers', 'judge-call', 'drifted-tools', 'judging'],
+  ...[
+    'session-start',
+    'session-end',
+    'tool-failure',
+    'offers',
+    'judge-call',
+    'drifted-tools',
+    'what-changed',
+    'judging',
+  ],
   ...['resident', 'resident-tools', 'worker', 'ajv', 'http', 'list-over-mcp'],
 ]);
 

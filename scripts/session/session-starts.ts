@@ -1,9 +1,8 @@
 import { pruneSessions, writeBaseline } from '../baseline/baseline.ts';
-import { hashLine } from '../baseline/drift-line.ts';
+import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
 import { readBaseline } from '../baseline/sessions.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
-import { aboutHashes } from '../guard/release.ts';
 import { countText } from '../reports/changes.ts';
 import { forgetTraces } from '../state/call-trace.ts';
 import { tidyState } from '../state/leftovers.ts';
@@ -19,7 +18,7 @@ import { tellUnguarded } from './first-guarded.ts';
 import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
-const BUDGET = 800;
+const BUDGET = 420;
 const DEADLINE_AFTERWARDS = 20_000;
 
 const driftLines = ({ bumped, ...drift }: SourceDrift): Shown[] => {

@@ -1,15 +1,12 @@
 import { toBaseline } from '../baseline/baseline.ts';
-import { bumpLine, bumpLines } from '../baseline/drift-line.ts';
 import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
-import type { Contract } from '../contract/types.ts';
-import { diffLists, ofReadable } from '../diff/diff.ts';
-import { diffOffered } from '../diff/offered.ts';
-import { ofContract } from '../diff/table.ts';
+import type { Contract, Json } from '../contract/types.ts';
+import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { LEVELS } from '../diff/types.ts';
-import { splitUpgrade, upgradeNote } from '../diff/upgrade.ts';
 import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
@@ -51,9 +48,6 @@ export interface SourceDrift {
   upgrade?: Shown;
 }
 
-/** How long the tools of one source may be compared for the greeting, in ms. */
-const GREETING_BUDGET = 250;
-
 /** How long a source that gave no answer last time is waited for beyond the others, in ms. */
 const MOMENT = 100;
 
@@ -75,16 +69,11 @@ export interface Started {
   mismatched: { name: string; key: string; live: Live }[];
 }
 
-/** Contracts that changed since the same client listed them: it may go on showing the old ones after a `/clear`. */
-const carriedFrom = (newest: SessionBaseline | undefined, start: Start, key: string, now: Contract[]): Contract[] => {
-  const earlier =
-    newest?.client === start.client && newest.session_id !== start.session ? newest.sources[key] : undefined;
-  if (start.source !== 'clear' || !earlier) return [];
-  const names = new Set(diffLists(earlier.tools, now).map((change) => change.tool));
-  const older = new Map([...earlier.tools, ...(earlier.carried ?? [])].map((tool) => [tool.name, tool]));
-  const carriedOn = new Set((earlier.carried ?? []).map((tool) => tool.name));
-  return [...older.values()].filter((tool) => names.has(tool.name) || carriedOn.has(tool.name));
-};
+const offersOf = ({ offers, unread }: Offered): Json => [offers ?? null, unread ?? null] as unknown as Json;
+
+/** Whether an answer holds what another one held: then there is nothing to compare. */
+const isSame = (before: SourceBaseline, live: Live): boolean =>
+  before.digest === live.digest && canonical(offersOf(before)) === canonical(offersOf(live));
 
 /** The files of the programs that the client starts now, because these cannot be asked later. */
 const programsOf = (
@@ -140,7 +129,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   /** Servers that answer Claude Code alone, and why. */
   const unaskableNow = new Map<string, string>();
 
-  const record = (source: Source, asked: LiveAnswer | 'pending'): void => {
+  const record = async (source: Source, asked: LiveAnswer | 'pending'): Promise<void> => {
     if (asked === 'pending') {
       pending.push(source.key);
       baseline.failed[source.key] = { name: source.name, where: source.where, status: 'pending', why: 'no answer yet' };
@@ -155,35 +144,24 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     if (asked.live.mismatched.length > 0) mismatched.push({ name, key, live: asked.live });
     const mine = kept?.sources[source.key];
     const before = mine ?? lastOf(home, source.key, newest);
-    if (before) {
-      const all = ofContract(diffOffered(before, asked.live, GREETING_BUDGET));
-      const found = ofReadable(all, before.tools, asked.live.tools);
-      // Resources come and go like files: they would be in every greeting, so only `probe` reports them.
-      const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
+    if (before && !isSame(before, asked.live)) {
       const kind = gateways.includes(source) ? 'gateway' : 'server';
-      const version = asked.live.schemaVersion;
       // What a server calls itself changes with every build of it: between sessions, that is no news.
-      const isBumped = before.schema_version !== version && (mine !== undefined || kind === 'gateway');
+      const isNews = before.schema_version !== asked.live.schemaVersion && (mine !== undefined || kind === 'gateway');
+      const { driftBetween } = await import('./what-changed.ts');
+      const drift = driftBetween(before, asked.live, isNews ? kind : undefined);
       const since = mine ? 'this session began' : 'last session';
-      const basis = {
-        name: source.name,
-        since,
-        ...(mine ? { release: { source: source.key, digest: asked.live.digest } } : {}),
-      } as const;
-      if (changes.length > 0) {
-        const { upgrade, others } = splitUpgrade(changes, asked.live.tools.length);
-        const note = upgrade.length > 0 ? upgradeNote(before, asked.live, upgrade) : undefined;
-        const bumped = isBumped ? bumpLine(kind, before, version) : undefined;
-        drifts.push({ ...basis, changes: others, ...defined({ bumped, upgrade: note }) });
-      } else if (found.length === 0 && isBumped) {
-        drifts.push({ ...basis, changes: [], bumped: bumpLines(kind, before, version) });
-      }
+      const release = mine && { source: source.key, digest: asked.live.digest };
+      if (drift) drifts.push({ name: source.name, since, ...defined({ release }), ...drift });
     }
     if (mine) return;
     const given = served.get(source.key);
     const { digest, ...answered } = toBaseline(source, asked, goesOn);
     const recorded: SourceBaseline = { ...answered, ...(given ? { tools: given } : defined({ digest })) };
-    const carried = carriedFrom(newest, start, source.key, asked.live.tools);
+    // The client that listed them may go on showing the old ones after a `/clear`.
+    const isSameClient = newest?.client === start.client && newest.session_id !== start.session;
+    const listed = start.source === 'clear' && isSameClient ? newest.sources[source.key] : undefined;
+    const carried = listed ? (await import('./what-changed.ts')).carriedOn(listed, asked.live.tools) : [];
     baseline.sources[source.key] = {
       ...recorded,
       ...(carried.length > 0 ? { carried } : {}),
@@ -224,7 +202,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       isDoubtful ? Promise.race([asked, others.then(() => within(asked, MOMENT))]) : within(asked, budget),
     ),
   );
-  for (const [index, { source }] of questions.entries()) record(source, answers[index] ?? 'pending');
+  for (const [index, { source }] of questions.entries()) await record(source, answers[index] ?? 'pending');
   await swept;
   const guarded = guardedOf(configured, (name) => unaskableNow.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
