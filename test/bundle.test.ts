@@ -110,6 +110,15 @@ describe('the other bundles', () => {
     }
   });
 
+  it('are ASCII, and with the differ read by a session only where something changed', () => {
+    for (const name of Object.keys(metafile.outputs).filter((path) => path.endsWith('.cjs')))
+      assert.doesNotMatch(readFileSync(name, 'utf8'), /[^\0-\x7f]/, name);
+    const ofDiffer = Object.keys(output('session-start').inputs).filter((path) =>
+      /^scripts\/(?:diff|proof)\//.test(path),
+    );
+    assert.deepEqual(ofDiffer, ['scripts/diff/types.ts', 'scripts/diff/levels.ts']);
+  });
+
   it('load undici only to make a request, and conf only to write a baseline', () => {
     const packages = (name: string) =>
       Object.keys(output(name).inputs).filter((file) => /node_modules\/(undici|conf|zx)\//.test(file));

@@ -247,8 +247,20 @@ await rm('dist', { recursive: true, force: true });
 await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
 /** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
+/**
+ * The same program in ASCII. esbuild leaves other characters in regular expressions and tagged templates, and with one of them
+ * the engine takes half as long again to compile the file.
+ */
+const inAscii = (path, text) => {
+  const [escaped] = /\\[^\0-\x7f]/.exec(text) ?? [];
+  if (escaped !== undefined) throw new Error(`${path}: write ${escaped} without its backslash`);
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+};
 const written = ({ path, text }) =>
-  writeFile(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text);
+  writeFile(
+    path,
+    inAscii(path, text.includes('__fileUrl') ? text.replace(/^(#!.*\n)?/, (line) => `${line}${FILE_URL}`) : text),
+  );
 await Promise.all([
   ...[...outputFiles, ...asking].map(written),
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
