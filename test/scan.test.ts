@@ -121,6 +121,7 @@ describe('scan', { concurrency: 3 }, () => {
     assert.equal(data.servers[0].outdated, 3);
     const { code, stdout } = await box.run();
     assert.equal(code, 0);
+    assert.match(stdout, /^6 MCP calls in 2 conversations with 1 tool, /);
     assert.match(
       stdout,
       /^The contracts of 1 tool changed 1 time under conversations\. 3 calls went out by a contract that was outdated: 1 failed, and 2 used what had changed\.$/m,

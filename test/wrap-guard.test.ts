@@ -368,6 +368,8 @@ describe('a server behind wrap, in what people are shown', () => {
     const { state, note } = await probe();
     assert.equal(state, 'unaskable');
     assert.match(note, /its program is not running: --spawn starts it/);
+    const status = (await cli('status')).stdout;
+    assert.match(status, /could not check: demo unaskable .* Nothing is known to be fresh\. Each call of it is checked when/);
     // Then a copy of the program is started, as of one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');
   });

@@ -244,7 +244,12 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
   }
   if (unasked.length === freshness.length && unasked.length > 0) {
     const next = guardCommand(guarded);
-    const how = next === undefined ? say`` : say` To guard ${unasked.length === 1 ? 'it' : 'them'}: ${next}`;
+    const them = unasked.length === 1 ? 'it' : 'them';
+    const onCall =
+      guarded.guarded < unasked.length || guarded.others.length > 0
+        ? say``
+        : say` Each call of ${them} is checked when it is made.`;
+    const how = next === undefined ? onCall : say` To guard ${them}: ${next}`;
     return paint(
       'yellow',
       say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.${how}`,

@@ -22,10 +22,13 @@ export const outcome = ({ outdated, failed, used }: { outdated: number; failed: 
         ...(used > 0 ? [`${number(used)} used what had changed`] : []),
       ].join(', ');
 
+const daysOf = (first: number, last: number): string =>
+  dayOf(first) === dayOf(last) ? dayOf(first) : `${dayOf(first)} to ${dayOf(last)}`;
+
 /** The first line: what was read. */
 export const scope = ({ conversations, calls, tools, first, last }: ScanReport): string =>
-  `${count(calls, 'call')} of ${count(tools, 'MCP tool')} in ${count(conversations, 'conversation')}${
-    first === undefined || last === undefined ? '' : `, ${dayOf(first)} to ${dayOf(last)}`
+  `${count(calls, 'MCP call')} in ${count(conversations, 'conversation')} with ${count(tools, 'tool')}${
+    first === undefined || last === undefined ? '' : `, ${daysOf(first, last)}`
   }`;
 
 /** The sentence that says it all. */
