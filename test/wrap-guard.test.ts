@@ -369,7 +369,10 @@ describe('a server behind wrap, in what people are shown', () => {
     assert.equal(state, 'unaskable');
     assert.match(note, /its program is not running: --spawn starts it/);
     const status = (await cli('status')).stdout;
-    assert.match(status, /could not check: demo unaskable .* Nothing is known to be fresh\. Each call of it is checked when/);
+    assert.match(
+      status,
+      /could not check: demo unaskable .* Nothing is known to be fresh\. Each call of it is checked when/,
+    );
     // Then a copy of the program is started, as of one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');
   });

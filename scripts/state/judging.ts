@@ -64,9 +64,10 @@ const parse = (line: string): JudgingLine | undefined => {
 
 const linesOf = (home: string, session: string): JudgingLine[] | undefined => {
   const path = takenPath(home, session);
-  const size = readFrom(path, 0, 0)?.size ?? 0;
-  return readFrom(path, Math.max(0, size - MOST_READ), MOST_READ)
-    ?.bytes.toString('utf8')
+  const start = readFrom(path, 0, MOST_READ);
+  const end = start && start.size > MOST_READ ? readFrom(path, start.size - MOST_READ, MOST_READ) : start;
+  return end?.bytes
+    .toString('utf8')
     .split('\n')
     .map(parse)
     .filter((line) => line !== undefined);
