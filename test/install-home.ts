@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { after, before } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 
@@ -60,11 +60,11 @@ export const FILES = [
   'scripts/check_tool_freshness.sh',
 ].sort();
 
-/** Every path below a folder with its mode and contents: equal listings are byte-identical folders. */
+/** Every path below a folder, with slashes, with its mode and contents: equal listings are byte-identical folders. */
 export const listing = (folder: string): Record<string, string> => {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
+    const path = join(entry.parentPath, entry.name).replaceAll(sep, '/');
     const stats = lstatSync(path);
     const mode = (stats.mode & 0o777).toString(8);
     if (stats.isSymbolicLink()) found[path] = `link ${readlinkSync(path)}`;

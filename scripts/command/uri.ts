@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { staysBelow } from '../state/paths.ts';
 import type { Io } from './command.ts';
 
 const encoded = (path: string): string => path.split(sep).map(encodeURIComponent).join('/');
@@ -10,8 +11,7 @@ export const uriOf = (file: string, { env, cwd }: Io): string => {
   const path = resolve(cwd, file);
   for (const root of [env.GITHUB_WORKSPACE, cwd]) {
     const within = root ? relative(root, path) : '..';
-    if (within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && resolve(root as string, within) === path)
-      return encoded(within);
+    if (within !== '' && staysBelow(within) && resolve(root as string, within) === path) return encoded(within);
   }
   return pathToFileURL(path).href;
 };

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -31,6 +32,10 @@ export interface FolderPlan {
 
 /** A file's mode: shell scripts are executable, everything else is only read. */
 const modeOf = (path: string): number => (path.endsWith('.sh') ? 0o755 : 0o644);
+
+/** Whether a file has a mode as it should be. On Windows files have none: each says the same there, whatever was set. */
+export const hasMode = (stats: Stats, mode: number): boolean =>
+  process.platform === 'win32' || (stats.mode & 0o777) === mode;
 
 /** Whether a path is a symbolic link. */
 export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -67,7 +72,7 @@ export const planFolder = (folder: string, files: Map<string, Buffer>): FolderPl
     const file = join(folder, path);
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (!stats) plan.create.push(path);
-    else if (stats.isFile() && (stats.mode & 0o777) === modeOf(path) && readFileSync(file).equals(bytes)) {
+    else if (stats.isFile() && hasMode(stats, modeOf(path)) && readFileSync(file).equals(bytes)) {
       plan.same.push(path);
     } else plan.update.push(path);
   }

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { homeOf } from '../state/paths.ts';
 import { writeWhole } from '../state/write-whole.ts';
-import { removeIfEmpty } from './folder.ts';
+import { hasMode, removeIfEmpty } from './folder.ts';
 import type { InstallPlace } from './layout.ts';
 
 /** The names under which a shell finds our program. */
@@ -45,8 +45,9 @@ const MARK = 'Written by `konnichiwagwan install`, and removed by `konnichiwagwa
 /** How each kind begins, and how it starts a program. */
 const KINDS: Record<Ending, { head: string; start: (cli: string) => string }> = {
   '': { head: `#!/bin/sh\n# ${MARK}\n`, start: (cli) => `exec node ${shellWord(cli)} "$@"\n` },
-  // A percent sign stands for itself if it is doubled.
-  '.cmd': { head: `@rem ${MARK}\r\n`, start: (cli) => `@node "${cli.replaceAll('%', '%%')}" %*\r\n` },
+  // A percent sign stands for itself if it is doubled. The shell reads a line when it comes to it: `uninstall` removes this file,
+  // and a line after the first would be missed.
+  '.cmd': { head: `@rem ${MARK}\r\n`, start: (cli) => `@node "${cli.replaceAll('%', '%%')}" %* & exit /b\r\n` },
   '.ps1': {
     head: `# ${MARK}\n`,
     start: (cli) => `& node '${cli.replaceAll("'", "''")}' @args\nexit $LASTEXITCODE\n`,
@@ -74,8 +75,7 @@ const isOurs = (path: string): boolean =>
 const textAt = (path: string): string | undefined =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : undefined;
 
-const isExecutable = (path: string): boolean =>
-  process.platform === 'win32' || (lstatSync(path).mode & 0o777) === 0o755;
+const isExecutable = (path: string): boolean => hasMode(lstatSync(path), 0o755);
 
 /** The PATH; a copy of the environment of Windows may spell it otherwise. */
 const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';

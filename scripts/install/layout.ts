@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, type Io } from '../command/command.ts';
-import { claudeHome, stateHome } from '../state/paths.ts';
+import { claudeHome, stateHome, staysBelow } from '../state/paths.ts';
 import { behindLinks } from '../state/write-whole.ts';
 
 /** One installation: for all projects of a user, or in one project. */
@@ -75,7 +75,7 @@ export const staysInProject = ({ claude, skill, settings, mcp }: InstallPlace): 
   const project = realpathSync(dirname(claude));
   for (const path of [claude, dirname(skill), settings, mcp]) {
     const way = relative(project, reached(path));
-    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+    if (!staysBelow(way))
       throw new CommandError(
         'outside-of-project',
         `${path} leads out of the project, to ${reached(path)}`,

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { remove } from '../state/in-use.ts';
-import { homeOf } from '../state/paths.ts';
+import { homeOf, staysBelow } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
 export interface PurgePlan {
@@ -19,8 +19,7 @@ const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'l
 const FILE = /^(?:agreed|config|session_schema|wrapped)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 
 const holds = (folder: string, path: string): boolean => {
-  const way = relative(folder, existsSync(path) ? realpathSync(path) : path);
-  return !way.startsWith('..');
+  return staysBelow(relative(folder, existsSync(path) ? realpathSync(path) : path));
 };
 
 /**

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
-import { homeOf } from '../state/paths.ts';
+import { homeOf, staysBelow } from '../state/paths.ts';
 import { stateFolder } from './layout.ts';
 
 // Rules that deny the agent what would let it approve contracts: only a person does that. Each spelling was tested with
@@ -28,14 +28,12 @@ const APPROVE_RULES = [
 /** Denies edits of the usual state folder; names no machine's folder, so that it can be committed. */
 const USUAL_STATE = 'Edit(~/.claude/konnichiwagwan/**)';
 
-const inside = (way: string): boolean => way !== '' && !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
-
 /** The rule for a folder, whose path starts at the home folder, or at the root with one slash more. */
 const folderRule = (folder: string, home: string): string => {
   const way = relative(home, folder);
   // C:\x is /c/x in rules.
   const absolute = folder.replace(/^([A-Za-z]):/, (_, drive: string) => `\\${drive.toLowerCase()}`);
-  const path = inside(way) ? `~/${way}` : `/${absolute}`;
+  const path = way !== '' && staysBelow(way) ? `~/${way}` : `/${absolute}`;
   const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `Edit(${slashed.replace(/[\\*?[\]]/g, '\\$&')}/**)`;
 };

@@ -1,5 +1,11 @@
 import type Os from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
+
+/**
+ * Whether a way from a folder, as `relative` gives it, leads to that folder or below it. On Windows the way to another drive is an
+ * absolute path.
+ */
+export const staysBelow = (way: string): boolean => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 
 /** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
 export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
