@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract } from '../scripts/contract/types.ts';
@@ -264,7 +264,7 @@ describe('the GitHub Action', { skip: SKIP }, () => {
     // As Node 18 would answer the question for its version.
     writeFileSync(at('bin/node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const old = await runProgram('bash', [at('action/action/prepare.sh')], {
-      env: { ...env, PATH: `${at('bin')}:${process.env.PATH}` },
+      env: { ...env, PATH: `${at('bin')}${delimiter}${process.env.PATH}` },
     });
     assert.deepEqual([old.code, old.stdout.includes('needs Node 20.18.1 or newer')], [2, true]);
   });

@@ -102,7 +102,8 @@ const cases: [string, Json, Json, JsonObject][] = [
     },
     { p1: 'x' },
   ],
-  ['1,000 levels', deep(1_000, { type: 'string' }), deep(1_000, { type: 'integer' }), {}],
+  // On Windows JSON.stringify goes no deeper than 990.
+  ['900 levels', deep(900, { type: 'string' }), deep(900, { type: 'integer' }), {}],
   [
     '1,000 branches',
     {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noLinks, noShell } from './posix.ts';
 import { type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
@@ -454,7 +455,7 @@ describe('output', { concurrency: 3 }, () => {
       Array.from({ length: 5_000 }, (_, index) => ({ ...SEARCH, name: `tool_${index}` })),
     );
 
-  it('into a reader that goes away', async () => {
+  it('into a reader that goes away', { skip: noShell }, async () => {
     const file = big();
     const none = write('none.json', { tools: [] });
     for (const [args, first] of [
@@ -471,7 +472,7 @@ describe('output', { concurrency: 3 }, () => {
     }
   });
 
-  it('all of it into a slow pipe', async () => {
+  it('all of it into a slow pipe', { skip: noShell }, async () => {
     const { code, stdout } = await spawned('/bin/sh', [
       '-c',
       `'${process.execPath}' '${CLI}' hash '${big()}' --json | (sleep 0.3; cat)`,
@@ -480,7 +481,9 @@ describe('output', { concurrency: 3 }, () => {
     assert.equal(JSON.parse(stdout).data.hashes.length, 5_000);
   });
 
-  it('in no colour where it is piped, and in colour on a terminal without NO_COLOR', async (test) => {
+  it('in no colour where it is piped, and in colour on a terminal without NO_COLOR', {
+    skip: noShell,
+  }, async (test) => {
     const [one, two] = [write('c1.json', [SEARCH]), write('c2.json', [{ ...SEARCH, description: 'Other.' }])];
     const command = `'${process.execPath}' '${CLI}' diff '${one}' '${two}'`;
     assert.doesNotMatch((await spawned('/bin/sh', ['-c', command])).stdout, COLOUR);
@@ -590,7 +593,7 @@ describe('exit 70 is for bugs: no input reaches it', { concurrency: 3 }, () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('a folder that is gone', async () => {
+  it('a folder that is gone', { skip: noShell }, async () => {
     const gone = join(base, 'gone');
     mkdirSync(gone);
     const { stdout } = await spawned('/bin/sh', [
@@ -600,7 +603,7 @@ describe('exit 70 is for bugs: no input reaches it', { concurrency: 3 }, () => {
     assert.match(stdout, /^[012]\n$/);
   });
 
-  it('through a link, from a folder with spaces', async () => {
+  it('through a link, from a folder with spaces', { skip: noLinks }, async () => {
     const folder = join(base, 'a b');
     mkdirSync(folder);
     cpSync(resolve('dist'), join(folder, 'dist'), { recursive: true });

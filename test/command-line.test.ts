@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noSignals } from './posix.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const run = (args: string[], env: NodeJS.ProcessEnv = {}) => drive('cli.cjs', null, env, args, true);
@@ -85,7 +86,7 @@ describe('explain TOOL ARGUMENTS', () => {
 });
 
 describe('logs --follow', () => {
-  it('shows each call as it is judged, and ends when it is interrupted', async (test) => {
+  it('shows each call as it is judged, and ends when it is interrupted', { skip: noSignals }, async (test) => {
     const box = await sandbox(test, [tool('search', { query: { type: 'string' } })]);
     await box.start();
     await box.call('search', { query: 'first' });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
 import { lintSource } from '../scripts/lint/source/lint-source.ts';
@@ -184,7 +184,7 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
     writeFileSync(at('project/tools.json'), list('2026-04-09'));
     writeFileSync(at('project/before.json'), list('2026-04-09'));
     writeFileSync(at('project/after.json'), list('2026-04-10', { x: { type: 'string' } }));
-    const env = { HOME: at('home'), PATH: `${at('bin')}:${process.env.PATH}`, GIT_CONFIG_NOSYSTEM: '1' };
+    const env = { HOME: at('home'), PATH: `${at('bin')}${delimiter}${process.env.PATH}`, GIT_CONFIG_NOSYSTEM: '1' };
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
         cwd: at('project'),

@@ -57,8 +57,12 @@ export const needProcesses = (test?: Pick<TestContext, 'after'>): void => {
   });
 };
 
+/** What a process gets even where its parent gives it an environment that lacks it: on Windows, Node sees to that. */
+const ALWAYS = process.platform === 'win32' ? ['PATH', 'SystemRoot', 'TEMP'] : ['PATH'];
+
 const environmentOf = (given: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const set = Object.entries({ PATH: real.PATH, ...given }).filter(([, value]) => value !== undefined);
+  const always = Object.fromEntries(ALWAYS.map((name) => [name, real[name]]));
+  const set = Object.entries({ ...always, ...given }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 };
 

@@ -30,6 +30,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
+import { noLinks, noShell } from './posix.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -634,7 +635,7 @@ describe('command diff', () => {
       assert.equal(readFileSync(join(cwd, 'report'), 'utf8'), stdout);
     }
   });
-  it('--output follows a link, keeps the mode, and says what it cannot write', (test) => {
+  it('--output follows a link, keeps the mode, and says what it cannot write', { skip: noLinks }, (test) => {
     const cwd = folder(test);
     writeFileSync(join(cwd, 'real'), 'old', { mode: 0o640 });
     symlinkSync('real', join(cwd, 'link'));
@@ -652,7 +653,9 @@ describe('command diff', () => {
     assert.equal(stderr, 'konnichiwagwan: no/such/folder cannot be written (ENOENT)\n  check the path\n');
     assert.equal(kwg(cwd, '--output', '/dev/null').status, 1);
   });
-  it('--output goes into a pipe, and not where a file of that name leads that somebody laid beside it', (test) => {
+  it('--output goes into a pipe, and not where a file of that name leads that somebody laid beside it', {
+    skip: noShell,
+  }, (test) => {
     const cwd = folder(test);
     writeFileSync(join(cwd, 'victim'), 'theirs');
     // With `exec` the command has the number of the shell.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshHome, groups, listing, permissions, repository, THEIRS } from './install-home.ts';
 
@@ -13,7 +13,7 @@ const bench = (version = '2.1.330') => {
   mkdirSync(bin);
   writeFileSync(join(bin, 'claude'), `#!/bin/sh\necho "${version} (Claude Code)"\n`);
   chmodSync(join(bin, 'claude'), 0o755);
-  const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } };
+  const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
   const older = { ...options, env: {} };
   return {
     ...box,
@@ -87,7 +87,7 @@ describe('a folder that Claude Code loads by itself', () => {
     const { skill, install, ok, home, bin, uninstall } = bench();
     install();
     const before = listing(home);
-    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
     assert.match(ok(['install'], { cli: join(skill, 'dist/cli.cjs'), env }).stdout, /nothing to change/);
     assert.deepEqual(listing(home), before);
     uninstall();
@@ -98,7 +98,7 @@ describe('a folder that Claude Code loads by itself', () => {
     it(`passes the doctor of ${whose}, which calls it the judge`, () => {
       const { install, ok, bin, skill } = bench();
       install();
-      const env = { PATH: `${bin}:${process.env.PATH}` };
+      const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
       const cli = join(whose === 'the package' ? repository : skill, 'dist/cli.cjs');
       const { data } = JSON.parse(ok(['doctor', '--json'], { cli, env }).stdout);
       const judge = data.checks.find(({ name }: { name: string }) => name === 'calls are judged by');
@@ -111,7 +111,7 @@ describe('a folder that Claude Code loads by itself', () => {
     const { install, run, bin } = bench();
     install();
     writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "2.1.150 (Claude Code)"\n');
-    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
     const { stdout, exit } = run(['doctor', '--json'], { cli: join(repository, 'dist/cli.cjs'), env });
     const client = JSON.parse(stdout).data.checks.find(({ name }: { name: string }) => name === 'Claude Code');
     assert.deepEqual([exit, client.state], [1, 'wrong']);
@@ -125,7 +125,7 @@ describe('a folder that Claude Code loads by itself', () => {
     for (const part of ['dist', 'skills', 'package.json', '.claude-plugin', 'hooks/hooks.json'])
       cpSync(join(repository, part), join(copy, part), { recursive: true });
     rmSync(join(copy, 'dist/resident.cjs'));
-    ok(['install'], { cli: join(copy, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } });
+    ok(['install'], { cli: join(copy, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } });
     assert.equal(existsSync(join(skill, '.claude-plugin')), false);
   });
 });
@@ -180,7 +180,7 @@ describe('a project whose hooks ask a guard that stays', () => {
 
   it('is refused with nothing changed where .mcp.json is not what it has to be, or leads out of the project', () => {
     const { project, mcp, write, run, bin, root } = inProject();
-    const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}:${process.env.PATH}` } };
+    const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
     for (const text of ['[]', '{"mcpServers": 1}', '{', '{"mcpServers":{"konnichiwagwan-guard":{"url":"x"}}}']) {
       write(text, mcp);
       const before = listing(project);

@@ -16,8 +16,9 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshHome, listing, packageRoot, repository } from './install-home.ts';
+import { noShell } from './posix.ts';
 
-describe('install.sh', () => {
+describe('install.sh', { skip: noShell }, () => {
   /** A checkout with the script and the built files, and a PATH with just what the script may use. */
   const checkout = () => {
     const box = freshHome();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { isAtLeast, OLDEST_NODE } from '../scripts/state/node-version.ts';
@@ -135,7 +135,7 @@ describe('doctor, of a Claude Code', () => {
     writeFileSync(join(bin, 'claude'), `#!/bin/sh\necho "${version} (Claude Code)"\n`);
     chmodSync(join(bin, 'claude'), 0o755);
     const { stdout } = await runProgram(process.execPath, [resolve('dist/cli.cjs'), 'doctor', '--json'], {
-      env: { ...env, PATH: `${bin}:${process.env.PATH}` },
+      env: { ...env, PATH: `${bin}${delimiter}${process.env.PATH}` },
     });
     const { checks } = JSON.parse(stdout).data as { checks: { name: string; state: string; detail: string }[] };
     return checks.find(({ name }) => name === 'Claude Code');

@@ -113,7 +113,7 @@ describe('a hook', () => {
       'weather',
       { city: 'Rabat' },
       {},
-      { NODE_OPTIONS: `--require "${stray}"` },
+      { NODE_OPTIONS: `--require ${JSON.stringify(stray)}` },
     );
     assert.deepEqual([stderr, code], ['', 0]);
     assert.match(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noSignals } from './posix.ts';
 import { resident } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
 
@@ -145,7 +146,9 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
   });
 
-  it('tells nothing of a call that the client gave up on while it hung, unless it was sent all the same', async (t) => {
+  it('tells nothing of a call that the client gave up on while it hung, unless it was sent all the same', {
+    skip: noSignals,
+  }, async (t) => {
     for (const [isGivenUp, isSent] of [
       [true, false],
       [true, true],
@@ -431,7 +434,7 @@ describe('beside the command, which is registered, too', () => {
     assert.ok(denied((await box.call('weather', { city: 'a' }, { tool_use_id: 'toolu_alone' })).answer));
   });
 
-  it('the command judges what the resident guard took and did not answer', async (t) => {
+  it('the command judges what the resident guard took and did not answer', { skip: noSignals }, async (t) => {
     const { box, guard, before } = await stale(t);
     guard.signal('SIGSTOP');
     const id = { tool_use_id: 'toolu_stopped' };

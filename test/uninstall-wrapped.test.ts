@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
@@ -17,7 +17,7 @@ const place = (test: TestContext) => {
   test.after(() => remove(root));
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   for (const folder of [home, project]) mkdirSync(folder);
-  const env = { HOME: home, PATH: `${join(home, '.local/bin')}:${process.env.PATH}` };
+  const env = { HOME: home, PATH: `${join(home, '.local/bin')}${delimiter}${process.env.PATH}` };
   const run = async (args: string[]) => {
     const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args], { env, cwd: project });
     assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace');
@@ -95,7 +95,7 @@ describe('uninstall with wrapped servers', { skip }, () => {
     const launcher = join(at.home, '.local/bin/konnichiwagwan');
     at.write(
       join(at.home, '.codex/config.toml'),
-      `[mcp_servers.t]\ncommand = "${launcher}"\nargs = [ "wrap", "--", "x" ]\n`,
+      `[mcp_servers.t]\ncommand = ${JSON.stringify(launcher)}\nargs = [ "wrap", "--", "x" ]\n`,
     );
     at.write(
       join(at.home, '.claude.json'),

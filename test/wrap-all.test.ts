@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
@@ -15,10 +15,13 @@ const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it r
 const program = (name: string) => ({ command: 'npx', args: ['-y', name] });
 const NINE = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`s${index}`, program(`server-${index}`)]));
 const TEN = { ...NINE, docs: { type: 'http', url: 'https://mcp.test/mcp' } };
-const entry = (name: string, server: string, launcher: string) => ({
-  command: launcher,
-  args: ['wrap', '--name', name, '--', 'npx', '-y', server],
-});
+const words = (name: string, server: string) => ['wrap', '--name', name, '--', 'npx', '-y', server];
+/** On Windows no host can start the command, which is for shells: there it is Node that is started. */
+const entry = (name: string, server: string, launcher: string) => {
+  const args = words(name, server);
+  if (process.platform !== 'win32') return { command: launcher, args };
+  return { command: 'node', args: [join(launcher, '../../../.claude/skills/konnichiwagwan/dist/cli.cjs'), ...args] };
+};
 
 const place = (test: TestContext) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-all-')));
@@ -26,7 +29,7 @@ const place = (test: TestContext) => {
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(home);
   mkdirSync(join(project, '.git'), { recursive: true });
-  const env = { HOME: home, PATH: `${join(home, '.local/bin')}:${process.env.PATH}` };
+  const env = { HOME: home, PATH: `${join(home, '.local/bin')}${delimiter}${process.env.PATH}` };
   const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
     const words = [resolve('dist/cli.cjs'), ...args];
     const ran = await runProgram(process.execPath, words, { env: { ...env, ...more }, cwd: project });
@@ -65,7 +68,7 @@ describe('wrap --add --all', () => {
 
     const dry = await at.ok(['wrap', '--add', '--all', '--dry-run']);
     assert.match(dry, /^Would start 11 servers through wrap:\n/);
-    assert.match(dry, /\n {4}\+.*\.local\/bin\/konnichiwagwan",\n/);
+    assert.match(dry, /\n {4}\+.*(?:\.local\/bin\/konnichiwagwan|dist\\\\cli\.cjs)",\n/);
     assert.match(dry, /\nNothing was written\.\n$/);
     assert.deepEqual(listing(at.root), before);
     const refused = await at.run(['wrap', '--add', '--all']);
@@ -102,7 +105,10 @@ describe('wrap --add --all', () => {
     const team = at.write(join(at.project, '.mcp.json'), { mcpServers: { tracker: program('tracker') } });
     await at.ok(['install']);
     await at.ok(['wrap', '--add', '--all', '--scope', 'project', '--yes']);
-    assert.deepEqual(read(team).mcpServers.tracker, entry('tracker', 'tracker', 'konnichiwagwan'));
+    assert.deepEqual(read(team).mcpServers.tracker, {
+      command: 'konnichiwagwan',
+      args: words('tracker', 'tracker'),
+    });
     assert.deepEqual(read(mine).mcpServers.a, program('a'));
   });
 

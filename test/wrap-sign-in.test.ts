@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Installed, installServer } from '../scripts/dev/corpus/install.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -69,7 +69,7 @@ describe('a server behind a sign-in', { skip }, () => {
     const program = join(installed?.folder ?? '', 'node_modules/mcp-remote/dist/proxy.js');
     const wrap = [resolve('dist/cli.cjs'), 'wrap', '--name', 'remote', '--', process.execPath, program, server.url];
     const host = new WrapHost(process.execPath, wrap, {
-      PATH: `${bin}:${process.env.PATH}`,
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
       HOME: root,
       KONNICHIWAGWAN_HOME: join(root, 'state'),
       MCP_REMOTE_CONFIG_DIR: tokens,

@@ -1,73 +1,26 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
 // whose first line says that they are of the full tier run where they are named, and with the built files.
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { build } from 'esbuild';
+import { bundleTests, testFiles, writeCommands } from './bundle-tests.mjs';
 
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
 const isFast = !e2e && !wanted && process.env.KONNICHIWAGWAN_BUILT !== '1';
-let leftOut = 0;
 const root = e2e ? 'test/e2e' : 'test';
-/** The files that take longest, the longest first, so that none of them runs alone at the end. */
-const LONGEST = [
-  'install-at-once hostile-contracts warm declared cli action agreement doctor-forms corpus wrap-relay resident-faults',
-  'wrap-url-attacks corpus-told asking parallel resident-servers bounded odd-transcripts resident-hostile package',
-  'corpus-calls lint-source formats hostile-words wrap-histories resident-histories real-servers hostile-gateway',
-].flatMap((names) => names.split(' '));
-const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
-const all = await readdir(root, { recursive: true });
-const files = all
-  .filter((file) => file.endsWith('.test.ts') && (e2e || !file.startsWith('e2e')))
-  .filter((file) => !wanted || file.includes(wanted))
-  .filter((file) => {
-    const isLeftOut = isFast && readFileSync(`${root}/${file}`, 'utf8').startsWith('// Full tier');
-    if (isLeftOut) leftOut++;
-    return !isLeftOut;
-  })
-  .map((file) => `${root}/${file}`)
-  .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+const { files, leftOut } = await testFiles(root, wanted, isFast);
 const outdir = `.build/${root}`;
 if (files.length === 0) {
   console.error(`no test file in ${root} has ${wanted} in its name`);
   process.exit(2);
 }
-await rm(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: files,
-  outdir,
-  outbase: root,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  // Sources that load a package late do so with `require`.
-  banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
-  sourcemap: 'external',
-  // What runs in the process of a test finds its version and the built files beside it, as a built file does.
-  define: {
-    __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
-    __filename: JSON.stringify(resolve('dist/cli.cjs')),
-    __dirname: JSON.stringify(resolve('dist')),
-  },
-  // Most of what the tests load is the same.
-  splitting: true,
-  logLevel: 'warning',
-});
-
-// On the machines of users a shell finds our commands, and messages name them so.
-const bin = resolve('.build/bin');
-await mkdir(bin, { recursive: true });
-for (const name of ['konnichiwagwan', 'kwg'])
-  await writeFile(`${bin}/${name}`, `#!/bin/sh\nexec node '${resolve('dist/cli.cjs')}' "$@"\n`, { mode: 0o755 });
-process.env.PATH = [process.env.PATH, bin].join(delimiter);
+await bundleTests(files, root, outdir);
+process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
 
 /** What is repeated at the end of the output: why tests were skipped, and how many, and free runs that failed. */
 const skipped = new Map();

@@ -1,0 +1,53 @@
+// What a run of tests came to: pure functions of the events of node:test and of the list of known failures.
+
+/** The name of a bundle as it is without a folder and an ending. */
+const fileOf = (bundle) => bundle.replace(/^.*[\\/]/, '').replace('.test.mjs', '');
+
+/** The tests of one file. node:test tells of a suite after what is in it, and says of each the depth alone. */
+const testsIn = (file, events) => {
+  const found = [];
+  /** By depth: the tests whose suite has not been told of. */
+  const open = [];
+  for (const { name, nesting, passed, skip, error, ms } of events) {
+    // A file that fails has an event of its own, after all of its tests.
+    const isFile = name.endsWith('.test.mjs');
+    const inside = isFile ? [] : open.splice(nesting + 1).flat();
+    for (const one of inside) one.test = `${name} › ${one.test}`;
+    const outcome = skip !== undefined && skip !== false ? 'skipped' : passed ? 'passed' : 'failed';
+    const own = { file, test: isFile ? 'the file' : name, outcome, error, ms };
+    const isLeaf = inside.length === 0;
+    if (isLeaf) found.push(own);
+    open[nesting] = [...(open[nesting] ?? []), ...(isLeaf ? [own] : inside)];
+  }
+  return found;
+};
+
+/**
+ * The tests that events tell of, without suites.
+ * @returns `{ file, test, outcome, error, ms }[]`: `test` is the names of suites and test; `outcome` is passed, failed or skipped
+ */
+export const testsOf = (events) => {
+  const files = [...new Set(events.map(({ file }) => file))];
+  return files.flatMap((file) =>
+    testsIn(
+      fileOf(file),
+      events.filter((event) => event.file === file),
+    ),
+  );
+};
+
+const same = (a, b) => a.file === b.file && a.test === b.test;
+
+/**
+ * What of a run has to be told.
+ * @param known `{ file, test }[]`: the failures that are expected
+ * @returns tests that failed and are not listed; and those of the list that did not fail, though their file ran
+ */
+export const news = (tests, known) => {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed');
+  const ran = new Set(tests.map(({ file }) => file));
+  return {
+    unlisted: failed.filter((test) => !known.some((one) => same(one, test))),
+    mended: known.filter((one) => ran.has(one.file) && !failed.some((test) => same(one, test))),
+  };
+};
