@@ -12,6 +12,7 @@ import { thinkingRows } from './client-thinking.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
 import { memoryRows } from './memory-rows.ts';
+import { plots } from './plots.ts';
 import { rivalRows } from './rivals.ts';
 import { type Case, clean, folder, median, peak, run } from './run.ts';
 import { serverCases, startRows } from './servers.ts';
@@ -128,6 +129,7 @@ const parts: Record<string, (base: number) => Promise<unknown>> = {
   rivals: async () => rivalRows(),
   memory: memoryRows,
   client: clientRows,
+  plots,
   thinking: () => thinkingRows().finally(removeSandboxes),
 };
 

@@ -9,7 +9,7 @@ import { clean, dist, folder, median, REAL, run } from './run.ts';
 const read = (file: string): Contract[] => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;
 
 /** Every tool that differs between two versions of one real server, once for each such pair of contracts. */
-const realChanges = (): [Contract, Contract][] => {
+export const realChanges = (): [Contract, Contract][] => {
   const captures = join(REAL, '..');
   const pairs = new Map<string, [Contract, Contract]>();
   for (const server of readdirSync(captures).sort()) {
@@ -29,7 +29,7 @@ const realChanges = (): [Contract, Contract][] => {
 };
 
 /** Two lists of so many tools in which every tool changed as a real one did. */
-const changedTools = (count: number, real: [Contract, Contract][]): [Contract[], Contract[]] => {
+export const changedTools = (count: number, real: [Contract, Contract][]): [Contract[], Contract[]] => {
   const pairs = Array.from({ length: count }, (_, index) => {
     const [old, now] = real[Math.floor((index * real.length) / count) % real.length] as [Contract, Contract];
     const name = `tool_${index}`;

@@ -14,13 +14,13 @@ const silent = (output: string): boolean => output === '';
 const PROFILE = { user_id: 'u_42' };
 const input = { mcp_server: { name: 'demo', source: 'user' } };
 
-const startServers = (tools: Contract[], ttlMs: number, hanging: boolean): Promise<McpOnLoopback[]> =>
+const startServers = (tools: Contract[], ttlMs: number, hanging: boolean, count = SERVERS): Promise<McpOnLoopback[]> =>
   Promise.all(
-    Array.from({ length: SERVERS }, (_none, index) =>
+    Array.from({ length: count }, (_none, index) =>
       startMcp('modern', {
         tools,
         ttlMs,
-        ...(hanging && index === SERVERS - 1 ? { before: () => sleep(5_000) } : {}),
+        ...(hanging && index === count - 1 ? { before: () => sleep(5_000) } : {}),
       }),
     ),
   );
@@ -57,6 +57,19 @@ export const serverCases = async (): Promise<{ cases: Case[]; close: () => void 
       for (const server of [...lasting, ...passing]) server.close();
     },
   };
+};
+
+/** A call of a tool of one of so many servers, unchanged, within the time that its answer counts as live. */
+export const unchangedWith = async (count: number) => {
+  const tools = manyTools(TOOLS, BEFORE);
+  const servers = await startServers(tools, 60_000, false, count);
+  const made = configured(`servers-${count}`, tools, servers);
+  await run({ name: '', ...made.start() });
+  await sleep(2_000);
+  const end = (): void => {
+    for (const server of servers) server.close();
+  };
+  return { one: made.call('get_profile', PROFILE, silent, input), end };
 };
 
 /** How long a session's start takes with twenty servers, one of which hangs, and when its baseline is complete. */
