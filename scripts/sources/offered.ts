@@ -4,7 +4,9 @@ import { askOnce } from '../state/asking.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { keepHidden, recallHidden } from '../state/hidden.ts';
 import { offeredPath } from '../state/paths.ts';
+import { readHead } from './head.ts';
 import type { AskOptions } from './live.ts';
+import { sessionKeeper } from './mcp/kept-session.ts';
 import type { OfferedAnswer, Source } from './source.ts';
 
 /** What a source lists of one kind now. */
@@ -51,7 +53,8 @@ export const askOffered = async (
   };
   const question = async (): Promise<OfferedNow> => {
     const asked = thisMoment();
-    const given = await source.offered(kind, options.deadline);
+    const way = readHead(home, source.key)?.mcp;
+    const given = await source.offered(kind, options.deadline, way, sessionKeeper(home, source.key));
     const answer = { ...given, digest: given.status === 'offered' ? digestOf(given.offers) : '' };
     try {
       keepHidden(path, circumstances, { answer, asked });

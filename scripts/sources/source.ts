@@ -67,8 +67,12 @@ export interface Source {
    * @param keeper keeps a session for the questions to come, if one is begun; absent: it is ended
    */
   ask(known: string | undefined, deadline: number, everything?: boolean, keeper?: SessionKeeper): Promise<SourceAnswer>;
-  /** Asks for one other list alone. Absent: it has none. Never throws. */
-  offered?(kind: OfferKind, deadline: number): Promise<OfferedAnswer>;
+  /**
+   * Asks for one other list alone. Absent: it has none. Never throws.
+   * @param way how it answered before, if that is known
+   * @param keeper see `ask`
+   */
+  offered?(kind: OfferKind, deadline: number, way?: McpWay, keeper?: SessionKeeper): Promise<OfferedAnswer>;
   /** Set for a server behind `konnichiwagwan wrap`, which looks itself at each call whether anything changed. */
   wrap?: WrapOf;
   /** When it last said that it has changed, in ms since 1970: what it answered before does not count. */

@@ -1,4 +1,4 @@
-// Repeats a `tools/list` in the way that the MCP library found out before, with Node's own modules only.
+// Asks for a list in the way that the MCP library found out before, with Node's own modules only.
 
 import { restOf } from '../../contract/limits.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
@@ -16,11 +16,14 @@ export interface McpRequest {
   etag?: string | undefined;
   agent?: PlainRequest['agent'];
   longest?: PlainRequest['longest'];
+  /** Absent: `tools/list`. */
+  method?: string;
 }
 
 export type ListReply = { status: 'text'; text: string } | { status: 'timeout' } | { status: 'unsettled' };
 
 const ID = 'konnichiwagwan';
+const TOOLS = 'tools/list';
 let count = 0;
 
 /** For a thread beside the first one of a process: they count for themselves, and must not meet. */
@@ -80,9 +83,10 @@ const post = (
 };
 
 /** The text of an answer, in which the question's id is always the same: the text decides whether anything changed. */
-const textOf = (reply: HttpReply, id: string): ListReply => {
+const textOf = (reply: HttpReply, id: string, method?: string): ListReply => {
   if (reply.status === 'timeout') return { status: 'timeout' };
-  if (reply.status !== 200) return { status: 'unsettled' };
+  // A list other than the tools is compared as it is: where it changes while it is read, the library reads it once more.
+  if (reply.status !== 200 || (method && reply.text.includes('/list_changed'))) return { status: 'unsettled' };
   const text = isStream(reply) ? messageIn(reply.text, id) : reply.text;
   // After an error this way of asking no longer works: the MCP library has to ask in full.
   if (text === undefined || !text.includes('"result"')) return { status: 'unsettled' };
@@ -98,11 +102,13 @@ export const metaOf = (protocol: string) => ({
 
 /** Servers of the newer revisions need a single request. */
 const askModern = async (request: McpRequest, deadline: number): Promise<ListReply> => {
-  const headers = { 'mcp-protocol-version': request.protocol, 'mcp-method': 'tools/list' };
+  const method = request.method ?? TOOLS;
+  const headers = { 'mcp-protocol-version': request.protocol, 'mcp-method': method };
   const id = nextId();
   return textOf(
-    await post(request, headers, { id, method: 'tools/list', params: { _meta: metaOf(request.protocol) } }, deadline),
+    await post(request, headers, { id, method, params: { _meta: metaOf(request.protocol) } }, deadline),
     id,
+    request.method,
   );
 };
 
@@ -148,8 +154,8 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
     endSession(request, session, Math.min(1_000, Math.max(1, end - Date.now())));
   const list = async (headers: Record<string, string>, ms: number) => {
     const id = nextId();
-    const reply = await post(request, headers, { id, method: 'tools/list', params: {} }, ms);
-    return { reply, answer: textOf(reply, id) };
+    const reply = await post(request, headers, { id, method: request.method ?? TOOLS, params: {} }, ms);
+    return { reply, answer: textOf(reply, id, request.method) };
   };
   if (!request.session) return (await list({ 'mcp-protocol-version': request.protocol }, deadline)).answer;
   const kept = keeper?.read();
@@ -177,7 +183,7 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
 };
 
 /**
- * Asks for the first page of tools. Never throws.
+ * Asks for the first page of a list. Never throws.
  * @param deadline milliseconds
  * @param keeper keeps the session, if the server requires one; absent: it is begun and ended with the question
  */

@@ -20,14 +20,12 @@ import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
 import { endSession } from './ask-list.ts';
 import { endProgram } from './end-program.ts';
 import { type SessionKeeper, toldBy } from './kept-session.ts';
+import { type ListPart, METHODS, PARTS } from './list-parts.ts';
 
 /** How a server is reached, with all variables expanded. */
 export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
-
-/** What is asked for with a request of its own. */
-type ListPart = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 /** What a server offers, as it was sent and not yet checked. */
 export interface OfferedLists {
@@ -52,18 +50,6 @@ export interface OfferedLists {
 
 export type McpAnswer = OfferedLists | { status: 'unreachable' | 'invalid' | 'unaskable'; why: string };
 
-const METHODS: Record<ListPart, string> = {
-  tools: 'tools/list',
-  prompts: 'prompts/list',
-  resources: 'resources/list',
-  resourceTemplates: 'resources/templates/list',
-};
-/** What a list consists of, and what is called changed as one. */
-const PARTS: Record<ListKind, ListPart[]> = {
-  tools: ['tools'],
-  prompts: ['prompts'],
-  resources: ['resources', 'resourceTemplates'],
-};
 const KINDS = Object.keys(PARTS) as ListKind[];
 const MOST_PAGES = 64;
 const MOST_ITEMS = 20_000;

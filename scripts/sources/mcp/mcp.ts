@@ -11,6 +11,7 @@ import { takeCredentials } from '../credentials.ts';
 import { type Deadline, type Unanswered, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import type { McpWay, OfferedAnswer, Source, SourceAnswer, SourceProblem } from '../source.ts';
+import { askOffers } from './ask-offers.ts';
 import { helped } from './headers-helper.ts';
 import type { SessionKeeper } from './kept-session.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
@@ -169,10 +170,18 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
         // The URL is left out of what is stored: with headers, whoever asks again has to read the settings anyway.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
       }),
-    offered: (kind, ms) =>
-      reached(ms, async (reach, deadline) =>
+    offered: async (kind, ms, way, keeper) => {
+      const began = Date.now();
+      // Half of the time: a server that no longer answers in this way has to be asked in full.
+      const lists =
+        way && headersHelper === undefined && type === 'http'
+          ? await askOffers({ ...way, url: url.href, headers }, kind, Math.floor(ms / 2), keeper)
+          : undefined;
+      if (lists !== undefined) return { status: 'offered', offers: toOffers(lists, Number.POSITIVE_INFINITY) };
+      return reached(ms - (Date.now() - began), async (reach, deadline) =>
         toOffered(await (await library()).listOverMcp(reach, [kind], deadline), kind),
-      ),
+      );
+    },
     ...(headersHelper === undefined && type === 'http'
       ? { repeat: ({ etag, mcp }) => mcp && { ...mcp, url: url.href, headers, etag } }
       : {}),

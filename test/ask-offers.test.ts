@@ -1,0 +1,116 @@
+// Prompts and resources of a server whose way of answering is known: asked without the MCP library, with the same outcome.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import type { JsonObject, OfferKind } from '../scripts/contract/types.ts';
+import type { Server } from '../scripts/servers/types.ts';
+import { askOffers } from '../scripts/sources/mcp/ask-offers.ts';
+import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import type { Source } from '../scripts/sources/source.ts';
+import { type Era, type Offer, startMcp } from './mcp-servers.ts';
+
+const OFFER: Offer = {
+  tools: [],
+  prompts: [
+    { name: 'summary', description: 'Sums up.', arguments: [{ name: 'text', required: true }] },
+    { name: 'greeting' },
+  ],
+  resources: [{ uri: 'memo://one', name: 'one', mimeType: 'text/plain' }],
+  resourceTemplates: [{ uriTemplate: 'memo://{id}', name: 'any' }],
+};
+
+const sourceOf = (url: string): Source & Required<Pick<Source, 'offered'>> => {
+  const launch: Server['launch'] = { type: 'http', url, headers: {} };
+  const server = { name: 'demo', scope: 'user', launch, state: 'ready', unset: [] } as unknown as Server;
+  return mcpSource(server, '/nowhere', false) as Source & Required<Pick<Source, 'offered'>>;
+};
+
+describe('prompts and resources of a known server', () => {
+  for (const era of ['modern', 'stateless', 'session'] satisfies Era[])
+    for (const kind of ['prompts', 'resources'] satisfies OfferKind[])
+      it(`are the same without the library: ${kind}, ${era}`, async (test) => {
+        const server = await startMcp(era, { ...OFFER });
+        test.after(() => server.close());
+        const source = sourceOf(server.url);
+        const asked = await source.ask(undefined, 10_000, true);
+        assert.ok(asked.status === 'answered' && asked.list.offers, JSON.stringify(asked));
+        const way = asked.mcp;
+        assert.ok(way);
+        const inFull = await source.offered(kind, 10_000);
+        assert.ok(inFull.status === 'offered' && inFull.offers.length === 2, JSON.stringify(inFull));
+        assert.deepEqual(await source.offered(kind, 10_000, way), inFull);
+        const lists = await askOffers({ ...way, url: server.url, headers: {} }, kind, 10_000, undefined);
+        assert.ok(lists !== undefined, 'the library asked');
+        // A way that is no longer the server's costs time, and changes nothing.
+        const other = { protocol: era === 'modern' ? '2025-06-18' : '2099-01-01', session: false };
+        assert.deepEqual(await source.offered(kind, 10_000, other), inFull);
+      });
+
+  const NOTHING = 'an answer that never comes';
+
+  /** A server of a single answer for each method; a text is sent as an event stream. */
+  const answering = async (test: TestContext, answers: Record<string, JsonObject | string>) => {
+    const asked: string[] = [];
+    const http = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString('utf8');
+      });
+      request.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id: string; method: string };
+        asked.push(method);
+        const answer = answers[method] ?? { error: { code: -32601, message: 'no such method' } };
+        const isStream = typeof answer === 'string';
+        if (answer === NOTHING) return void response.write(': nothing yet\n');
+        response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+        response.end(
+          isStream ? answer.replaceAll('ID', JSON.stringify(id)) : JSON.stringify({ jsonrpc: '2.0', id, ...answer }),
+        );
+      });
+    });
+    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+    test.after(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    const ask = (kind: OfferKind, ms = 5_000) =>
+      askOffers({ url, headers: {}, protocol: '2025-06-18', session: false }, kind, ms, undefined);
+    return { ask, asked };
+  };
+  const prompts = [{ name: 'a' }];
+
+  it('are read from an event stream, too', async (test) => {
+    const { ask } = await answering(test, {
+      'prompts/list': `data: {"jsonrpc":"2.0","id":ID,"result":{"prompts":${JSON.stringify(prompts)}}}\n\n`,
+    });
+    assert.deepEqual(await ask('prompts'), { prompts });
+  });
+
+  for (const [what, answer] of Object.entries<JsonObject | string>({
+    'come in pages': { result: { prompts, nextCursor: '2' } },
+    'are no list': { result: { prompts: { a: 1 } } },
+    'are an error': { error: { code: -32603, message: '"result"' } },
+    'change while they are read':
+      'data: {"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}\n\ndata: {"jsonrpc":"2.0","id":ID,"result":{"prompts":[]}}\n\n',
+  }))
+    it(`are left to the library where they ${what}`, async (test) => {
+      const { ask, asked } = await answering(test, { 'prompts/list': answer });
+      assert.equal(await ask('prompts'), undefined);
+      assert.deepEqual(asked, ['prompts/list']);
+    });
+
+  it('are left to the library where a server has resources and knows of no templates', async (test) => {
+    const { ask, asked } = await answering(test, { 'resources/list': { result: { resources: [] } } });
+    assert.equal(await ask('resources'), undefined);
+    assert.deepEqual(asked, ['resources/list', 'resources/templates/list']);
+  });
+
+  it('are given up in time', async (test) => {
+    const { ask } = await answering(test, { 'prompts/list': NOTHING });
+    const began = Date.now();
+    assert.equal(await ask('prompts', 200), undefined);
+    assert.ok(Date.now() - began >= 190, `${Date.now() - began} ms`);
+  });
+});
