@@ -1,6 +1,6 @@
 // `approve` as the built file runs it, at a terminal and without one.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import { changesBetween } from '../scripts/lock/compare.ts';
 import { diffHash } from '../scripts/lock/pending.ts';
 import { editedPins } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
+import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { runProgram, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
@@ -129,7 +130,7 @@ describe('approve', { concurrency: 3 }, () => {
     });
 
     it('takes an edited pin back, and names who approves as git does', {
-      skip: spawnSync('git', ['--version']).status !== 0,
+      skip: noGit,
     }, async (test) => {
       const bench = await workbench(test);
       const server = await bench.pinned();

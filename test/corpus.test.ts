@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { sep } from 'node:path';
 import { describe, it } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
 import { namesIn } from '../scripts/contract/json-pointer.ts';
@@ -63,7 +64,7 @@ const pairs = (): Pair[] =>
         tools: Record<string, { differences?: Difference[] }>;
       };
       const load = (version: string) => {
-        const answer = readJsonFile(`${captures.path}/${file.split('/')[0]}/${version}.json`) as Json;
+        const answer = readJsonFile(`${captures.path}/${file.split(sep)[0]}/${version}.json`) as Json;
         return new Map(readToolList(answer).tools.map((tool) => [tool.name, tool]));
       };
       const [before, after] = [load(found.old), load(found.new)];

@@ -9,10 +9,10 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
 import type { Pins } from '../scripts/lock/types.ts';
+import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
-const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
 const [OLD, NEW] = [contractHash(SEARCH), contractHash(RENAMED)];
 

@@ -1,7 +1,7 @@
 // "The fix: a lockfile for tool contracts": "On first contact, take a SHA-256 of each tool's canonical contract and pin it."
 // The first session of a person in a project offers it, once.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -18,10 +18,10 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { firstEver } from '../scripts/state/once.ts';
+import { noGit } from './git.ts';
 import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
-const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
 
 /** Makes a folder a repository that others work in, too. */
 const shared = (folder: string): void => {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { noGit } from './git.ts';
 import { freshHome, listing, repository } from './install-home.ts';
 
 const withRepository = (ignore?: string) => {
@@ -29,7 +30,7 @@ const withRepository = (ignore?: string) => {
   return { ...box, git, warnings, committed };
 };
 
-describe('a project whose repository ignores dist/', () => {
+describe('a project whose repository ignores dist/', { skip: noGit }, () => {
   it('gets its programs committed all the same', () => {
     const { warnings, committed } = withRepository('node_modules/\ndist/\n');
     assert.deepEqual(warnings(), []);
@@ -37,7 +38,7 @@ describe('a project whose repository ignores dist/', () => {
   });
 });
 
-describe('programs that git ignores', () => {
+describe('programs that git ignores', { skip: noGit }, () => {
   it('are named with the line that ignores them, and with a remedy that works', () => {
     const { project, warnings, committed } = withRepository('x\nprogram/\n');
     assert.match(

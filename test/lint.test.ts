@@ -19,6 +19,7 @@ import { RULES } from '../scripts/lint/table.ts';
 import type { LintExample, LintFinding, LintRule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noGit } from './git.ts';
 import { drive, sandbox, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -454,7 +455,7 @@ describe('lint --version-bump', () => {
     assert.deepEqual(await found('none.json', 'none-either.json'), [2, 'version-not-bumped']);
   });
 
-  it('two revisions of git, and what is no revision', async (test) => {
+  it('two revisions of git, and what is no revision', { skip: noGit }, async (test) => {
     const { lint, at, root } = folder(test, { 'a.json': answer('2026-04-10', 'a') });
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PUBLISHED } from '../scripts/command/published.ts';
+import { noGit } from './git.ts';
 
 /** Programs that fetch a package by its name, each with what stands between it and the name. */
 const FETCHES =
@@ -37,7 +38,7 @@ describe('a package that is not published', { skip: PUBLISHED === undefined ? fa
       assert.deepEqual(found(line), []);
   });
 
-  it('is fetched by no page, workflow, message or program', () => {
+  it('is fetched by no page, workflow, message or program', { skip: noGit }, () => {
     const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').filter(isRead);
     assert.ok(files.length > 300, 'it reads the sources');
     const lines = files.flatMap((path) => found(readFileSync(path, 'utf8')).map((line) => `${path}: ${line.trim()}`));

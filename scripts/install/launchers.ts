@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Io } from '../command/command.ts';
-import { homeOf } from '../state/paths.ts';
+import { homeOf, pathIn } from '../state/paths.ts';
 import { writeWhole } from '../state/write-whole.ts';
 import { hasMode, removeIfEmpty } from './folder.ts';
 import type { InstallPlace } from './layout.ts';
@@ -77,8 +77,6 @@ const textAt = (path: string): string | undefined =>
 
 const isExecutable = (path: string): boolean => hasMode(lstatSync(path), 0o755);
 
-/** The PATH; a copy of the environment of Windows may spell it otherwise. */
-const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';
 const asCompared = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
 
 const isFolderOnPath = (folder: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): boolean =>

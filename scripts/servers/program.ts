@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { defined } from '../contract/defined.ts';
+import { pathIn } from '../state/paths.ts';
 import { contentStamp, stampOf } from '../state/stamp.ts';
 import type { Launch } from './types.ts';
 
@@ -46,7 +47,9 @@ const onPath = (command: string, cwd: string, env: NodeJS.ProcessEnv): string | 
     return isFile(path) ? path : undefined;
   }
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = pathIn(env)
+    .split(delimiter)
+    .filter((folder) => folder !== '');
   return folders.flatMap((folder) => endings.map((ending) => join(folder, command + ending))).find(isFile);
 };
 

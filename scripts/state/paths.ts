@@ -7,6 +7,9 @@ import { isAbsolute, join, sep } from 'node:path';
  */
 export const staysBelow = (way: string): boolean => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 
+/** The PATH; a copy of the environment of Windows may spell it otherwise. */
+export const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';
+
 /** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
 export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
 

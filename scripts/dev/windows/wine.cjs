@@ -1,19 +1,21 @@
-// Loaded into every Node of a run in Wine.
+// Loaded into every Node of a run in Wine. Wine's Node needs another file that its options name, and a library that NODE_PATH
+// names; a child whose parent gives it an environment of its own gets both all the same.
 const child = require('node:child_process');
 const { syncBuiltinESMExports } = require('node:module');
-const { NODE_OPTIONS } = process.env;
+
+const { NODE_OPTIONS, NODE_PATH } = process.env;
+const needed = { NODE_OPTIONS, NODE_PATH };
+
 const { spawn } = child.ChildProcess.prototype;
-const given = (pairs) => pairs.some((pair) => /^NODE_OPTIONS=/i.test(pair));
 child.ChildProcess.prototype.spawn = function (options) {
-  if (options.envPairs && !given(options.envPairs)) options.envPairs.push(`NODE_OPTIONS=${NODE_OPTIONS}`);
-  return spawn.call(this, options);
+  const pairs = options.envPairs ?? [];
+  const isGiven = (name) => pairs.some((pair) => pair.startsWith(`${name}=`));
+  const more = Object.entries(needed).filter(([name]) => !isGiven(name));
+  return spawn.call(this, { ...options, envPairs: [...pairs, ...more.map(([name, value]) => `${name}=${value}`)] });
 };
 for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
   const real = child[name];
-  child[name] = (...args) => {
-    const at = args.findIndex((arg) => arg !== null && typeof arg === 'object' && !Array.isArray(arg));
-    if (at >= 0 && args[at].env) args[at] = { ...args[at], env: { NODE_OPTIONS, ...args[at].env } };
-    return real(...args);
-  };
+  child[name] = (...args) =>
+    real(...args.map((arg) => (arg?.env === undefined ? arg : { ...arg, env: { ...needed, ...arg.env } })));
 }
 syncBuiltinESMExports();
