@@ -11,7 +11,6 @@ import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askAgain } from '../scripts/sources/revalidate.ts';
 import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { ERAS, type Era, type Offer, startMcp } from './mcp-servers.ts';
-import { noShell } from './posix.ts';
 import { tool } from './sandbox.ts';
 
 const DEADLINE = 5_000;
@@ -165,7 +164,7 @@ describe('asking over MCP', () => {
 
   it('headers of the settings and of a headersHelper are sent, and never kept', async (test) => {
     const server = await serve(test, 'modern', { tools: [weather] });
-    const headersHelper = noShell ? 'echo {"x-made":"made"}' : `printf '{"x-made":"%s"}' made`;
+    const headersHelper = `"${process.execPath}" -p "JSON.stringify({ 'x-made': 'made' })"`;
     const source = sourceOf(configured(server.url, { headers: { authorization: 'Bearer secret' }, headersHelper }));
     const { mcp } = answered(await source.ask(undefined, DEADLINE));
     assert.equal(server.headers().authorization, 'Bearer secret');

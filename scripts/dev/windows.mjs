@@ -1,89 +1,92 @@
-// `npm run windows`: the fast tier in Windows' own Node, which Wine runs. What fails has to be listed in test/windows/known.json.
-// `npm run windows NAME` runs the files with NAME in their names.
+// `npm run windows [NAME]`: the fast tier, or the files with NAME in their names, in Windows' own Node, which Wine runs. A test
+// that fails there has to be listed in test/windows/known.json, and one that is listed has to fail.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleTests, testFiles, writeCommands } from './bundle-tests.mjs';
 import { forwarder } from './windows/forwarder.mjs';
-import { news, testsOf } from './windows/results.mjs';
+import { faultsOf, news, testsOf } from './windows/results.mjs';
 
-/** In ms: a file that takes longer has failed, and so has a run. */
+const NODE = '20.20.2';
+/** In ms: what takes longer has failed. A program takes half a second to start in Wine. */
 const FILE_LIMIT = 180_000;
 const RUN_LIMIT = 1_200_000;
-const NODE = '20.20.2';
 
 const wanted = process.argv[2];
 const prepare = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared', 'lab/windows/prepare.sh');
 if (!existsSync(prepare)) {
-  console.error('no Windows here: shared/lab/windows/prepare.sh, which installs Wine and Node, is not on this machine');
+  console.error(
+    'there is no Windows here: shared/lab/windows/prepare.sh, which installs Wine and Node, is not on this machine',
+  );
   process.exit(2);
 }
-const folder = resolve(process.env.KONNICHIWAGWAN_WINDOWS ?? join(tmpdir(), 'konnichiwagwan-windows'));
-const start = execFileSync(prepare, [folder, NODE], { encoding: 'utf8', timeout: 300_000 }).trim();
-const inWindows = (path) => `Z:${path.replaceAll('/', '\\')}`;
+const lab = resolve(process.env.KONNICHIWAGWAN_WINDOWS ?? join(tmpdir(), 'konnichiwagwan-windows'));
+const windowsNode = execFileSync(prepare, [lab, NODE], { encoding: 'utf8', timeout: 300_000 }).trim();
+const inWindows = (path) => `Z:${resolve(path).replaceAll('/', '\\')}`;
 
-/** What is installed for this system beside other packages, and needed for that one: the parser of sources is native. */
-const modules = join(folder, 'node_modules');
-const { version } = JSON.parse(readFileSync('node_modules/@ast-grep/napi/package.json', 'utf8'));
-const parser = join(modules, '@ast-grep/napi-win32-x64-msvc');
-if (!existsSync(parser) || JSON.parse(readFileSync(join(parser, 'package.json'), 'utf8')).version !== version) {
-  rmSync(parser, { recursive: true, force: true });
-  mkdirSync(parser, { recursive: true });
-  const pack = ['pack', '--silent', '--pack-destination', folder, `@ast-grep/napi-win32-x64-msvc@${version}`];
-  const packed = execFileSync('npm', pack, { encoding: 'utf8' }).trim().split('\n').at(-1);
-  execFileSync('tar', ['xzf', join(folder, packed), '-C', parser, '--strip-components=1']);
-  // Wine 8 lacks the library that gives Rust's programs their random numbers.
+/** The parser of sources is native, and npm installed that of this system alone. Returns the folder of modules that has it. */
+const installParser = () => {
+  const modules = join(lab, 'node_modules');
+  const parser = join(modules, '@ast-grep/napi-win32-x64-msvc');
+  const versionIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+  const version = versionIn('node_modules/@ast-grep/napi');
+  if (!existsSync(join(parser, 'package.json')) || versionIn(parser) !== version) {
+    rmSync(parser, { recursive: true, force: true });
+    mkdirSync(parser, { recursive: true });
+    const args = ['pack', '--silent', '--pack-destination', lab, `@ast-grep/napi-win32-x64-msvc@${version}`];
+    const packed = execFileSync('npm', args, { encoding: 'utf8' }).trim().split('\n').at(-1);
+    execFileSync('tar', ['xzf', join(lab, packed), '-C', parser, '--strip-components=1']);
+  }
+  // Wine 8 lacks this library, by which Rust's programs get their random numbers.
   const random = ['bcryptprimitives.dll', 'ProcessPrng', 'advapi32.SystemFunction036'];
   writeFileSync(join(parser, random[0]), forwarder(...random));
-}
+  return modules;
+};
 
-const { files } = await testFiles('test', wanted, !wanted);
-const outdir = `.build/windows${wanted ? `-${wanted}` : ''}`;
-await bundleTests(files, 'test', outdir, inWindows);
-const bin = await writeCommands();
-const events = resolve(outdir, 'events.jsonl');
-writeFileSync(events, '');
-const bundles = files.map((file) => inWindows(resolve(outdir, file.replace(/^test\//, '').replace(/\.ts$/, '.mjs'))));
-writeFileSync(
-  `${outdir}/run.json`,
-  JSON.stringify({
-    files: bundles,
+/** Runs test files there. Returns the events of node:test, and how the run ended if not well. */
+const run = async (files) => {
+  const folder = `.build/windows${wanted ? `-${wanted}` : ''}`;
+  await bundleTests(files, 'test', folder, inWindows);
+  const [events, options] = [`${folder}/events.jsonl`, `${folder}/run.json`];
+  writeFileSync(events, '');
+  const given = {
+    files: files.map((file) => inWindows(`${folder}${file.replace(/^test|\.ts$/g, '')}.mjs`)),
     events: inWindows(events),
-    bin: inWindows(bin),
-    modules: inWindows(modules),
-    shim: inWindows(resolve('scripts/dev/windows/wine.cjs')),
-    atOnce: Number(process.env.KONNICHIWAGWAN_CONCURRENCY ?? 2),
+    bin: inWindows(await writeCommands()),
+    modules: inWindows(installParser()),
+    shim: inWindows('scripts/dev/windows/wine.cjs'),
+    // As in run-tests.mjs.
+    atOnce: availableParallelism() + 1,
     fileLimit: FILE_LIMIT,
-  }),
-);
-const { status, signal } = spawnSync(
-  start,
-  [inWindows(resolve('scripts/dev/windows/run.mjs')), inWindows(resolve(outdir, 'run.json'))],
-  {
+  };
+  writeFileSync(options, JSON.stringify(given));
+  const { status, signal } = spawnSync(windowsNode, [inWindows('scripts/dev/windows/run.mjs'), inWindows(options)], {
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: RUN_LIMIT,
-  },
-);
-// What tests left behind there, a file that ran out of time above all.
-spawnSync('wineserver', ['-k'], { env: { ...process.env, WINEPREFIX: join(folder, 'prefix') } });
+  });
+  // Ends what tests left behind there, those above all that ran out of time.
+  spawnSync('wineserver', ['-k'], { env: { ...process.env, WINEPREFIX: join(lab, 'prefix') } });
+  const lines = readFileSync(events, 'utf8').split('\n');
+  const told = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+  return { events: told, failed: status === 0 ? undefined : (signal ?? `exit ${status}`) };
+};
 
-const tests = testsOf(
-  readFileSync(events, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line)),
-);
 const known = JSON.parse(readFileSync('test/windows/known.json', 'utf8'));
+const { files } = await testFiles('test', wanted, !wanted);
+const { events, failed } = await run(files);
+const tests = testsOf(events);
 const { unlisted, mended } = news(tests, known);
-for (const { file, test, error } of unlisted)
-  console.log(`✖ ${file}: ${test}\n    ${error.replaceAll('\n', '\n    ')}\n`);
-for (const { file, test } of mended)
-  console.log(`✖ ${file}: ${test}\n    is listed in test/windows/known.json, and did not fail: take it out\n`);
+const faults = [
+  ...faultsOf(known).map((fault) => `test/windows/known.json: ${fault}`),
+  ...unlisted.map(({ file, test, error }) => `${file}: ${test}\n    ${error.replaceAll('\n', '\n    ')}`),
+  ...mended.map(({ file, test }) => `${file}: ${test}\n    did not fail: take it out of test/windows/known.json`),
+  ...(failed ? [`the run did not end well: ${failed}`] : []),
+];
+for (const fault of faults) console.log(`✖ ${fault}\n`);
 const count = (outcome) => tests.filter((test) => test.outcome === outcome).length;
 console.log(
-  `${files.length} files in Windows' Node: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped; ` +
-    `${known.length} failures are listed, ${unlisted.length} are not, and ${mended.length} of the list did not happen`,
+  `${files.length} files in Windows' Node: ${count('passed')} tests passed, ${count('skipped')} skipped, ` +
+    `${count('failed')} failed, of which ${unlisted.length} are not listed`,
 );
-if (status !== 0) console.error(`the run did not end well: ${signal ?? `exit ${status}`}`);
-process.exitCode = status === 0 && unlisted.length === 0 && mended.length === 0 && tests.length > 0 ? 0 : 1;
+process.exitCode = faults.length === 0 && tests.length > 0 ? 0 : 1;

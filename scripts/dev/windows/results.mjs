@@ -36,6 +36,19 @@ export const testsOf = (events) => {
   );
 };
 
+/** So many failures may be known; what is more is mended first. */
+const MOST_KNOWN = 40;
+
+/** What is wrong with the list of known failures, whose entries are `{ file, test, reason, windows }`, all texts. */
+export const faultsOf = (known) => [
+  ...(known.length > MOST_KNOWN ? [`has ${known.length} entries; there may be ${MOST_KNOWN}`] : []),
+  ...known.flatMap((one) =>
+    ['file', 'test', 'reason', 'windows']
+      .filter((name) => typeof one[name] !== 'string' || one[name] === '')
+      .map((name) => `an entry has no ${name}: ${JSON.stringify(one)}`),
+  ),
+];
+
 const same = (a, b) => a.file === b.file && a.test === b.test;
 
 /**

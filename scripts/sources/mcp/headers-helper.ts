@@ -66,8 +66,9 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
   new Promise((resolve) => {
     const command: HelperProcess = {};
     endWithUs(command);
-    const [shell, ...flags] = windows ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
-    const child = spawn(shell as string, [...flags, line], {
+    const child = spawn(line, {
+      // Node starts the shell itself, since on Windows the line has to reach it in quotes of its own.
+      shell: true,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
