@@ -96,7 +96,7 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<L
 };
 
 const readRevision = async (revision: string, file: string, io: Io): Promise<ToolList> => {
-  const text = await fileAt(revision, file, io.cwd);
+  const text = fileAt(revision, file, io.cwd);
   try {
     return readToolList(parseBounded(text));
   } catch (error) {

@@ -1,22 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { runGit } from '../state/git.ts';
 import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
 
 /** The lines of `git check-ignore -v` for these paths; empty where git ignores none, is missing, or knows no repository. */
 export const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] => {
-  const { status, stdout } = spawnSync(
-    'git',
-    ['-c', 'core.fsmonitor=', '-C', folder, 'check-ignore', '-v', '--stdin', '-z'],
-    {
-      // Nothing of the environment names another repository; `core.fsmonitor` could name a program.
-      env: { PATH: env.PATH, HOME: env.HOME, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME, GIT_OPTIONAL_LOCKS: '0' },
-      input: paths.map((path) => `${path}\0`).join(''),
-      encoding: 'utf8',
-      windowsHide: true,
-      timeout: 10_000,
-    },
-  );
+  const input = paths.map((path) => `${path}\0`).join('');
+  const { status, stdout } = runGit(folder, ['check-ignore', '-v', '--stdin', '-z'], { timeout: 10_000, env, input });
   if (status !== 0) return [];
   const fields = stdout.split('\0');
   // Four fields for each: the file with the pattern, its line, the pattern, and the path.

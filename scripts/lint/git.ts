@@ -1,42 +1,26 @@
-import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { CommandError } from '../command/command.ts';
 import { LIMITS } from '../contract/read.ts';
+import { runGit } from '../state/git.ts';
 import { quoteText } from '../text/quote.ts';
 
 const DEADLINE = 20_000;
 
-/** Runs git without a shell; null if it fails. The repository may be anybody's, so nothing of it is executed. */
-const git = (args: string[], cwd: string): Promise<string | null> =>
-  new Promise((done, fail) => {
-    const quiet = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-    execFile(
-      'git',
-      [...quiet, ...args],
-      {
-        cwd,
-        timeout: DEADLINE,
-        maxBuffer: LIMITS.bytes + 1024,
-        encoding: 'utf8',
-        windowsHide: true,
-        env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
-      },
-      (error, stdout) => {
-        const { code } = (error ?? {}) as NodeJS.ErrnoException;
-        if (code === 'ENOENT')
-          fail(new CommandError('no-git', 'git or the folder of the file is not there', 'give two files instead'));
-        else if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-          fail(
-            new CommandError(
-              'too-large',
-              `the file is larger than ${LIMITS.bytes} bytes there`,
-              'pass a smaller tool list',
-            ),
-          );
-        else done(error === null ? stdout : null);
-      },
+/** What git prints; null if it fails. @throws CommandError if there is no git, or if it prints too much */
+const git = (args: string[], folder: string): string | null => {
+  const { status, stdout, error } = runGit(folder, args, { timeout: DEADLINE, maxBuffer: LIMITS.bytes + 1024 });
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || !existsSync(folder))
+    throw new CommandError('no-git', 'git or the folder of the file is not there', 'give two files instead');
+  if (code === 'ENOBUFS')
+    throw new CommandError(
+      'too-large',
+      `the file is larger than ${LIMITS.bytes} bytes there`,
+      'pass a smaller tool list',
     );
-  });
+  return status === 0 ? stdout : null;
+};
 
 /** A revision that a person gave. Anything that git could take for an option, a path or a range is refused. */
 const checked = (revision: string): string => {
@@ -52,20 +36,18 @@ const checked = (revision: string): string => {
  * The text of a file in a revision.
  * @throws CommandError if there is no such revision, or no such file in it
  */
-export const fileAt = async (revision: string, file: string, cwd: string): Promise<string> => {
+export const fileAt = (revision: string, file: string, cwd: string): string => {
   const path = resolve(cwd, file);
   const folder = dirname(path);
   const asked = checked(revision);
-  const commit = (
-    await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${asked}^{commit}`], folder)
-  )?.trim();
+  const commit = git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${asked}^{commit}`], folder)?.trim();
   if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit))
     throw new CommandError(
       'no-revision',
       `there is no revision ${quoteText(asked, 60)} here`,
       'git log shows the revisions',
     );
-  const text = await git(['cat-file', 'blob', `${commit}:./${basename(path)}`], folder);
+  const text = git(['cat-file', 'blob', `${commit}:./${basename(path)}`], folder);
   if (text === null)
     throw new CommandError('no-file', `${file} is not in the revision ${asked}`, 'git log --follow shows where it was');
   return text;

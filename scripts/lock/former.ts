@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { LIMITS } from '../contract/read.ts';
+import { runGit } from '../state/git.ts';
 import { lockPath } from '../state/paths.ts';
 import { parseLock } from './read.ts';
 import { readRecord } from './record.ts';
@@ -31,24 +30,13 @@ const inGit = (project: string): boolean => {
   }
 };
 
-/** Git for exactly this folder: no variable points it elsewhere, and it neither fetches nor prompts. `timeout` in ms. */
-export const gitIn = (project: string, timeout: number): Git => {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const env = { ...Object.fromEntries(inherited), GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
-  return (args, input = '') => {
-    const { status, stdout } = spawnSync('git', ['-C', resolve(project), '-c', 'core.fsmonitor=false', ...args], {
-      // Not the project's folder: some systems look for programs in the working folder first.
-      cwd: homedir(),
-      env,
-      input,
-      timeout,
-      encoding: 'utf8',
-      maxBuffer: LIMITS.bytes + 1,
-      windowsHide: true,
-    });
+/** Git for exactly this folder. `timeout` in ms, of each run. */
+export const gitIn =
+  (project: string, timeout: number): Git =>
+  (args, input = '') => {
+    const { status, stdout } = runGit(project, args, { timeout, input, maxBuffer: LIMITS.bytes + 1 });
     return status === 0 ? stdout : undefined;
   };
-};
 
 /** The first of these revisions that has the lockfile, and the id of its content; undefined if none has. */
 const firstWith = (

@@ -1,23 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
+import { runGit } from '../state/git.ts';
 import { visible } from '../text/visible.ts';
 
 const LONGEST = 200;
 
 const gitConfig = (project: string, key: string, env: NodeJS.ProcessEnv): string => {
-  try {
-    // Not in the project's folder: some systems look for programs in the working folder first.
-    return execFileSync('git', ['-C', project, 'config', '--get', key], {
-      cwd: homedir(),
-      env,
-      encoding: 'utf8',
-      windowsHide: true,
-      timeout: 2_000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return '';
-  }
+  const { status, stdout } = runGit(project, ['config', '--get', key], { timeout: 2_000, env });
+  return status === 0 ? stdout.trim() : '';
 };
 
 const systemUser = (): string => {
