@@ -43,6 +43,7 @@ describe('the bundle of the fast path', () => {
       'scripts/state/activity.ts',
       'scripts/state/asking.ts',
       'scripts/state/circumstances.ts',
+      'scripts/state/client-names.ts',
       'scripts/state/digest.ts',
       'scripts/state/files.ts',
       'scripts/state/handoff.ts',

@@ -8,8 +8,8 @@ import { switchedOff } from '../guard/run-hook.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { type Standing, standingOf } from '../session/standing.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { readJson } from '../state/files.ts';
-import { SESSION_ID } from '../state/history.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { configPath, stateHome } from '../state/paths.ts';
 
@@ -34,7 +34,7 @@ const given = (): { session?: string; folders: string[] } => {
   const session = own(input, 'session_id');
   const folders = [own(input, 'cwd'), own(own(input, 'workspace'), 'project_dir')];
   return {
-    ...(typeof session === 'string' && SESSION_ID.test(session) ? { session } : {}),
+    ...(typeof session === 'string' && CLIENT_ID.test(session) ? { session } : {}),
     folders: folders.filter((folder) => typeof folder === 'string' && isAbsolute(folder)) as string[],
   };
 };

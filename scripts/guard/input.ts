@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { ForeignHost, isForeign } from './foreign.ts';
 
@@ -110,10 +111,9 @@ const text = (record: Record<string, unknown>, key: string, pattern?: RegExp): s
 
 const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-// Both become part of a file name.
-export const ID = /^[A-Za-z0-9_-]{1,100}$/;
-/** What the client calls the tools of servers. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,200}$/;
+/** The id of a subagent. @throws BadInput */
+const agentOf = (record: Record<string, unknown>): string | undefined =>
+  typeof record.agent_id === 'string' ? text(record, 'agent_id', CLIENT_ID) : undefined;
 
 const parse = (raw: string): Record<string, unknown> => {
   if (parsed?.text !== raw && !isWhole(raw))
@@ -129,7 +129,7 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
   const problem = tooOldNode();
   if (problem !== undefined) throw new OldNode(problem, optionalText(record.hook_event_name));
   return {
-    session: text(record, 'session_id', ID),
+    session: text(record, 'session_id', CLIENT_ID),
     transcript: optionalText(record.transcript_path) ?? '',
     cwd: optionalText(record.cwd) ?? '',
     event: text(record, 'hook_event_name'),
@@ -138,8 +138,7 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
 
 /** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
 export const toToolInput = (record: Record<string, unknown>): ToolInput => {
-  const agent = optionalText(record.agent_id);
-  if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
+  const agent = agentOf(record);
   const input = record.tool_input ?? {};
   if (!isRecord(input)) throw new BadInput('"tool_input" of the hook input is not an object');
   return {
@@ -179,8 +178,7 @@ export interface OfferInput extends HookInput {
 /** @throws BadInput */
 export const readOfferInput = (raw: string): OfferInput => {
   const record = parse(raw);
-  const agent = optionalText(record.agent_id);
-  if (agent !== undefined && !ID.test(agent)) throw new BadInput('"agent_id" of the hook input has an unexpected form');
+  const agent = agentOf(record);
   const given = isRecord(record.tool_input) ? record.tool_input : {};
   return {
     ...toHookInput(record),

@@ -2,11 +2,12 @@
 // told then.
 import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
-import { type HookInput, ID, TOOL_NAME, type ToolInput } from '../guard/input.ts';
+import type { HookInput, ToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { notCompared } from '../guard/messages.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
+import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
 import { notesBefore } from '../state/judging.ts';
 import { firstTime } from '../state/markers.ts';
 import { isSince } from './knowledge.ts';
@@ -44,7 +45,7 @@ const isNote = (value: unknown): value is Note => {
   return (
     TOOL_NAME.test(String(note?.tool)) &&
     isOptional(note?.server) &&
-    (note?.agent === undefined || ID.test(String(note.agent))) &&
+    (note?.agent === undefined || CLIENT_ID.test(String(note.agent))) &&
     Number.isFinite(note?.at) &&
     Number.isFinite(note?.up) &&
     Array.isArray(note?.digests) &&

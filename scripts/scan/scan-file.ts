@@ -1,6 +1,7 @@
 import { isObject } from '../contract/types.ts';
 import { viewHash } from '../contract/view.ts';
-import { nothingRead, TOOL_NAME } from '../state/history.ts';
+import { TOOL_NAME } from '../state/client-names.ts';
+import { nothingRead } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
 import { toView } from '../transcript/model-view.ts';
 import { blocksOf, recordAt, showsTools } from '../transcript/records.ts';

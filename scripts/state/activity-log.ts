@@ -4,9 +4,10 @@ import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
 import type { Activity, Called } from './activity.ts';
+import { CLIENT_ID, TOOL_NAME } from './client-names.ts';
 import { isContractHash } from './contracts.ts';
 import { eachLine, readFrom } from './files.ts';
-import { nothingRead, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from './history.ts';
+import { nothingRead, type ReadCount, type Span, within } from './history.ts';
 import { streamLines } from './lines.ts';
 import { activityPath } from './paths.ts';
 
@@ -49,7 +50,7 @@ const callIn = (line: Buffer): LoggedCall | undefined => {
   const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
-  if (!named || typeof session !== 'string' || !SESSION_ID.test(session) || Number.isNaN(time)) return undefined;
+  if (!named || typeof session !== 'string' || !CLIENT_ID.test(session) || Number.isNaN(time)) return undefined;
   return {
     at: time,
     session,

@@ -1,9 +1,5 @@
 // Shared by the readers of past calls, in the activity log and in transcripts.
 
-/** Names and ids that the client can write; anything else is ignored, so that these can be shown without quoting. */
-export const TOOL_NAME = /^mcp__[A-Za-z0-9_-]{1,250}$/;
-export const SESSION_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
 /** Gives a function that returns one shared copy of equal texts: many calls are of few tools in few sessions. */
 export const oneCopy = (): ((text: string) => string) => {
   const texts = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../contract/types.ts';
 import type { Called } from '../state/activity.ts';
-import { nothingRead, oneCopy, type ReadCount, SESSION_ID, type Span, TOOL_NAME, within } from '../state/history.ts';
+import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
+import { nothingRead, oneCopy, type ReadCount, type Span, within } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
 import { blocksOf } from './records.ts';
 import { transcriptFiles } from './transcript-files.ts';
@@ -50,7 +51,7 @@ const textOf = (content: unknown): string => {
 /** The session of a record. A forked or resumed conversation holds copies of records, in which newer clients name theirs. */
 const sessionOf = (record: Record<string, unknown>, fallback: string): string | undefined =>
   [record.requestSessionId, record.sessionId, fallback].find(
-    (id): id is string => typeof id === 'string' && SESSION_ID.test(id),
+    (id): id is string => typeof id === 'string' && CLIENT_ID.test(id),
   );
 
 /**

@@ -1,6 +1,6 @@
 import { spelled } from '../contract/names.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
-import { SESSION_ID } from '../state/history.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import type { HeldCall } from './types.ts';
 
 /** What a server is called where nobody has said it. */
@@ -8,7 +8,7 @@ const NAMELESS = 'wrapped';
 
 /** The session of the client that started us, as its guard knows it; else calls on one connection are a session. */
 const sessionOf = ({ CLAUDE_CODE_SESSION_ID: client = '' }: NodeJS.ProcessEnv): string =>
-  SESSION_ID.test(client) ? client : OWN_SESSION;
+  CLIENT_ID.test(client) ? client : OWN_SESSION;
 const OWN_SESSION = `wrap-${process.pid}-${Date.now().toString(36)}`;
 
 /**

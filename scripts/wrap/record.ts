@@ -27,7 +27,7 @@ const lastList = (path: string): string | undefined => {
 };
 
 /** Adds each list that differs from the one before it. A list that cannot be written is lost, and that is said once. */
-export class Record {
+export class ListRecord {
   readonly #path: string;
   readonly #server: string | undefined;
   #last: string | undefined;

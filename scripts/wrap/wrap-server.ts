@@ -10,7 +10,7 @@ import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
 import type { WasListed } from './own-requests.ts';
 import { startProgram } from './program.ts';
-import { Record } from './record.ts';
+import { ListRecord } from './record.ts';
 import { relay } from './relay.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
@@ -143,7 +143,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   };
   let guard: GuardLink | undefined;
   const host = { output: process.stdin, input: process.stdout };
-  const record = settings.record === undefined ? undefined : new Record(resolve(project, settings.record), name);
+  const record = settings.record === undefined ? undefined : new ListRecord(resolve(project, settings.record), name);
   const upstream = relay({
     host,
     server,
