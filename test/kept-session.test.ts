@@ -127,6 +127,8 @@ describe('the session that a client shares with a server', () => {
     const box = await world(test, server);
     await box.start();
     assert.equal(server.open.size, 1, 'the session of the first contact is kept');
+    // On a slow machine a second one was begun meanwhile, and ended.
+    server.ids.length = 0;
     for (const _call of [1, 2, 3, 4]) {
       const { stdout, took } = await box.look();
       assert.equal(stdout, '');
