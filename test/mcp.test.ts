@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
@@ -138,6 +139,8 @@ describe('asking over MCP', () => {
     assert.deepEqual(answer, { status: 'unreachable', why: 'ECONNREFUSED' });
   });
 
+  /** What was sent on one connection is heard before what is sent on another one after this. */
+  const heard = () => sleep(50);
   it('a list that changes while it is read is read once more', async (test) => {
     let times = 0;
     const server = await serve(test, 'session', {
@@ -146,6 +149,7 @@ describe('asking over MCP', () => {
         if (times++ > 0) return;
         server.offer.tools = many(2);
         await notify();
+        await heard();
       },
     });
     const { list } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
@@ -154,7 +158,7 @@ describe('asking over MCP', () => {
   });
 
   it('a list that keeps changing is no answer', async (test) => {
-    const server = await serve(test, 'session', { tools: [weather], before: (notify) => notify() });
+    const server = await serve(test, 'session', { tools: [weather], before: (notify) => notify().then(heard) });
     const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
     assert.deepEqual(answer, {
       status: 'invalid',
