@@ -10,8 +10,8 @@ import { thisMoment } from '../scripts/state/circumstances.ts';
 import { startMcp } from './mcp-servers.ts';
 import { sandbox, tool } from './sandbox.ts';
 
-/** One server that answers, and one that takes connections and says nothing. */
-const world = async (test: TestContext) => {
+/** Servers that answer, and one that takes connections and says nothing. */
+const world = async (test: TestContext, wells = ['well']) => {
   const box = await sandbox(test, []);
   const { GATEWAY_URL: _none, ...env } = box.env;
   const well = await startMcp('modern', { tools: [tool('a', {})] });
@@ -24,7 +24,8 @@ const world = async (test: TestContext) => {
     return well.close();
   });
   const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/mcp`;
-  const mcpServers = { well: { type: 'http', url: well.url }, ill: { type: 'http', url } };
+  const answering = wells.map((name) => [name, { type: 'http', url: well.url }] as const);
+  const mcpServers = { ill: { type: 'http', url }, ...Object.fromEntries(answering) };
   writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
   const start = { home: box.state, project: box.project, env, session: 's1', source: 'startup', cwd: box.project };
   const started = async (budget: number, deadline: number) => {
@@ -51,6 +52,13 @@ describe('the start of a session, where a server hangs', () => {
     assert.ok(second.took < 20_000, `${second.took}`);
     assert.deepEqual(second.names, ['well']);
     assert.deepEqual(second.pending, [ill]);
+  });
+
+  it('gives it as long again as most servers took, and not all of the time', async (test) => {
+    const { started } = await world(test, ['one', 'two', 'three']);
+    const { took, names, pending } = await started(25_000, 30_000);
+    assert.ok(took >= 410 && took < 20_000, `${took}`);
+    assert.deepEqual([names.sort(), pending.length], [['one', 'three', 'two'], 1]);
   });
 
   it('waits for it to the end where a person, or the process that completes the baseline, waits for all', async (test) => {

@@ -6,6 +6,7 @@ import { runsInCi } from '../lock/person.ts';
 import { projectKey, readRecord } from '../lock/record.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { realFolder, withParents } from '../servers/folder.ts';
+import { readLive } from '../sources/live.ts';
 import { readText } from '../state/files.ts';
 import { firstEver, wasToldEver } from '../state/once.ts';
 import { homeOf } from '../state/paths.ts';
@@ -27,14 +28,14 @@ const neverPinned = (home: string, project: string): boolean => {
   return hash === undefined && let_go.length === 0 && formerLock(home, project, false) === undefined;
 };
 
-/** Whether `pin` could ask anybody: who answered with tools or is still being asked, or a program, which it would start. */
-const pinnable = ({ baseline, shared }: Started): 'pin' | 'pin --spawn' | undefined => {
+/** The command that pins what is there: tools that a source listed, now or before, or a program, which it would start. */
+const pinnable = (home: string, { baseline, shared }: Started): 'pin' | 'pin --spawn' | undefined => {
   if (Object.keys(baseline.programs ?? {}).some((name) => shared.has(name))) return 'pin --spawn';
-  const asked = [
-    ...Object.values(baseline.sources).filter(({ tools }) => tools.length > 0),
-    ...Object.values(baseline.failed).filter(({ status }) => status === 'pending'),
-  ];
-  return asked.some(({ name }) => shared.has(name)) ? 'pin' : undefined;
+  const late = Object.entries(baseline.failed)
+    .filter(([, { status }]) => status === 'pending')
+    .map(([key, { name }]) => ({ name, tools: readLive(home, key)?.tools ?? [] }));
+  const listed = [...Object.values(baseline.sources), ...late].filter(({ tools }) => tools.length > 0);
+  return listed.some(({ name }) => shared.has(name)) ? 'pin' : undefined;
 };
 
 /**
@@ -45,7 +46,7 @@ export const offerToPin = ({ home, project, env, source }: Start, started: Start
   if (!isAttended(env) || runsInCi(env) || source === 'compact' || started.config.user.mode === 'off') return undefined;
   const folder = realFolder(project);
   const key = `pin-${projectKey(project)}`;
-  const command = pinnable(started);
+  const command = pinnable(home, started);
   if (
     command === undefined ||
     !hasTeam(folder) ||

@@ -18,7 +18,7 @@ import { tellUnguarded } from './first-guarded.ts';
 import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
-const BUDGET = 420;
+const BUDGET = 800;
 const DEADLINE_AFTERWARDS = 20_000;
 
 const driftLines = ({ bumped, ...drift }: SourceDrift): Shown[] => {

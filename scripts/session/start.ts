@@ -48,6 +48,9 @@ export interface SourceDrift {
   upgrade?: Shown;
 }
 
+/** How long a source may take that is slower than most, in ms. */
+const USUAL = 420;
+
 /** How long a source that gave no answer last time is waited for beyond the others, in ms. */
 const MOMENT = 100;
 
@@ -93,6 +96,29 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
     timer = setTimeout(() => resolve('pending'), ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/**
+ * Waits for answers: `budget` ms for all of them. Once most are there, the others get as long again, and USUAL at the least:
+ * a session with many servers does not wait for the one that hangs.
+ */
+const mostOf = async <T>(work: readonly Promise<T>[], budget: number): Promise<(T | 'pending')[]> => {
+  const began = performance.now();
+  const timers: NodeJS.Timeout[] = [];
+  let answered = 0;
+  const late = new Promise<'pending'>((resolve) => {
+    const end = (ms: number): void => void timers.push(setTimeout(() => resolve('pending'), ms));
+    end(budget);
+    for (const one of work) {
+      one.then(() => {
+        const took = performance.now() - began;
+        if (++answered === Math.floor(work.length / 2) + 1) end(Math.max(USUAL - took, took));
+      });
+    }
+  });
+  const answers = await Promise.all(work.map((one) => Promise.race([one, late])));
+  for (const timer of timers) clearTimeout(timer);
+  return answers;
 };
 
 /**
@@ -193,16 +219,16 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const isDoubtful = budget < deadline && readHead(home, source.key)?.failure !== undefined;
     return { source, isDoubtful, asked: ask(source) };
   });
-  const others = Promise.all(
-    questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => within(asked, budget)),
-  );
+  const usual = questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => asked);
+  // Beyond its budget a session's start has no time; what goes on in the background waits for all.
+  const others = budget < deadline ? mostOf(usual, budget) : Promise.all(usual.map((asked) => within(asked, budget)));
   // Who gave no answer last time is not waited for longer than the others take, and a moment.
-  const answers = await Promise.all(
-    questions.map(({ asked, isDoubtful }) =>
-      isDoubtful ? Promise.race([asked, others.then(() => within(asked, MOMENT))]) : within(asked, budget),
-    ),
-  );
-  for (const [index, { source }] of questions.entries()) await record(source, answers[index] ?? 'pending');
+  const doubtful = questions
+    .filter(({ isDoubtful }) => isDoubtful)
+    .map(({ asked }) => Promise.race([asked, others.then(() => within(asked, MOMENT))]));
+  const [known, unsure] = await Promise.all([others, Promise.all(doubtful)]);
+  for (const { source, isDoubtful } of questions)
+    await record(source, (isDoubtful ? unsure : known).shift() ?? 'pending');
   await swept;
   const guarded = guardedOf(configured, (name) => unaskableNow.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../contract/types.ts';
+import type { Contract, JsonObject } from '../../contract/types.ts';
+import { startGateway } from '../../demo/loopback.ts';
 import { type Case, clean, dist, folder, median, run } from './run.ts';
 
 const TOOLS = 1_000;
@@ -23,7 +24,7 @@ const command = (): JsonObject => ({
   ),
 });
 
-/** The commands for those who write servers, on a thousand tools. */
+/** Commands on a thousand tools, and the start of any command. */
 export const commandRows = async (base: number): Promise<void> => {
   const numbers = Array.from({ length: TOOLS }, (_none, index) => index);
   const [tools, manifest] = [join(folder, 'tools.json'), join(folder, 'manifest.json')];
@@ -38,11 +39,27 @@ export const commandRows = async (base: number): Promise<void> => {
     input: '',
     expect: () => true,
   });
+  // A project whose gateway is pinned.
+  const gateway = await startGateway('1', numbers.map(tool) as unknown as Contract[]);
+  const project = join(folder, 'pinned');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  const pinned = (name: string, ...args: string[]): Case => ({
+    ...cli(name, ...args),
+    cwd: project,
+    env: { ...clean, HOME: join(folder, 'pinned-home'), GATEWAY_URL: gateway.url },
+  });
+  await run(pinned('pin'));
   console.log('\n| command | ms | × bare Node |\n|---|---|---|');
-  const rows = [cli('lint', tools), cli('mcp-validate', '--manifest', manifest, '--mcp-schema-file', tools)];
+  const rows = [
+    { ...cli('--version'), name: '--version' },
+    cli('lint', tools),
+    cli('mcp-validate', '--manifest', manifest, '--mcp-schema-file', tools),
+    { ...pinned('verify'), name: `verify, ${TOOLS.toLocaleString('en')} unchanged tools` },
+  ];
   for (const one of rows) {
     const times: number[] = [];
     for (let round = 0; round < 7; round++) times.push((await run(one)).ms);
     console.log(`| ${one.name} | ${median(times).toFixed(0)} | ${(median(times) / base).toFixed(1)} |`);
   }
+  gateway.close();
 };

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fs } from 'zx';
 import { readToolList } from '../../contract/read.ts';
-import type { Contract } from '../../contract/types.ts';
+import type { Contract, JsonObject } from '../../contract/types.ts';
 import { diffLists } from '../../diff/diff.ts';
 import { clean, dist, folder, median, REAL, run } from './run.ts';
 
@@ -41,6 +41,27 @@ export const changedTools = (count: number, real: [Contract, Contract][]): [Cont
   return [pairs.map(([old]) => old), pairs.map(([, now]) => now)];
 };
 
+/** So many tools of two parameters: of each four one gets a parameter, one a default, one other words, and one stays. */
+const smallTools = (count: number): [Contract[], Contract[]] => {
+  const one = (index: number, properties: JsonObject = {}, words = ''): Contract => ({
+    name: `tool_${index}`,
+    description: `Does thing ${index}${words}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string' }, limit: { type: 'integer', default: 10 }, ...properties },
+      required: ['id'],
+    },
+  });
+  const changes = [
+    (index: number) => one(index, { note: { type: 'string' } }),
+    (index: number) => one(index, { limit: { type: 'integer', default: 20 } }),
+    (index: number) => one(index, {}, ' now'),
+    one,
+  ];
+  const numbers = Array.from({ length: count }, (_none, index) => index);
+  return [numbers.map((index) => one(index)), numbers.map((index) => (changes[index % 4] ?? one)(index))];
+};
+
 /** The diff only, in this process and as a command. */
 export const diffRows = async (base: number): Promise<void> => {
   if (!fs.existsSync(REAL)) return;
@@ -58,6 +79,8 @@ export const diffRows = async (base: number): Promise<void> => {
       write(`${count}b`, after),
     ];
   });
+  const [before, after] = smallTools(10_000);
+  inputs.push(['10,000 small tools, three of four changed', write('small-a', before), write('small-b', after)]);
   inputs.unshift(['the largest real pair', join(REAL, '2.2.1.json'), join(REAL, '2.4.1.json')]);
   for (const [name, before, after] of inputs) {
     const inside: number[] = [];

@@ -20,6 +20,7 @@ export interface Case {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
+  cwd?: string;
   input: string;
   expect: (output: string) => boolean;
   /** Asks a process that is there already, instead of starting one. */
@@ -27,14 +28,14 @@ export interface Case {
 }
 
 /** Runs a process, or asks one; gives its time in ms, and its output. */
-export const run = async ({ command, args, env, input, ask }: Case): Promise<{ ms: number; output: string }> => {
+export const run = async ({ command, args, env, cwd, input, ask }: Case): Promise<{ ms: number; output: string }> => {
   const began = performance.now();
   if (ask !== undefined) {
     const output = await ask();
     return { ms: performance.now() - began, output };
   }
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
