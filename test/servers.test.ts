@@ -195,6 +195,25 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.ok(!existsSync(started), 'the program was started');
   });
 
+  it('a program is found by its name on the PATH, however the environment spells that', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'server.exe');
+    writeFileSync(path, '');
+    const launch = {
+      type: 'stdio' as const,
+      command: process.platform === 'win32' ? 'server' : 'server.exe',
+      args: [],
+      env: {},
+    };
+    for (const name of ['PATH', 'Path'])
+      assert.deepEqual(
+        programFiles(launch, home, { [name]: home }).map((file) => file.path),
+        [path],
+        name,
+      );
+    assert.deepEqual(programFiles(launch, home, {}), []);
+  });
+
   it('a large program with another link to it or another mode is the same program', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'large.mjs');
