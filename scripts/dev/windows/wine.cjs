@@ -1,5 +1,5 @@
-// Loaded into every Node of a run in Wine. Wine's Node needs another file that its options name, and a library that NODE_PATH
-// names; a child whose parent gives it an environment of its own gets both all the same.
+// Loaded into every Node of a run in Wine. NODE_OPTIONS loads what mends connections in Wine, and NODE_PATH leads to a native
+// package. Each child gets both, even if its parent gives it an environment of its own.
 const child = require('node:child_process');
 const { syncBuiltinESMExports } = require('node:module');
 
