@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { runGit } from '../scripts/state/git.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noGit } from './git.ts';
 
 const repository = (test: TestContext, name: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'kwg-git-'));
@@ -28,7 +29,7 @@ const env = (home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => (
 });
 const timeout = 20_000;
 
-describe('git in a repository', () => {
+describe('git in a repository', { skip: noGit }, () => {
   it('runs no program that its settings name', (test) => {
     const { folder, path, git } = repository(test, 'one');
     const mark = join(folder, 'ran');
