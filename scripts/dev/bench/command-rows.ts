@@ -42,7 +42,8 @@ export const commandRows = async (base: number): Promise<void> => {
   // A project whose gateway is pinned.
   const gateway = await startGateway('1', numbers.map(tool) as unknown as Contract[]);
   const project = join(folder, 'pinned');
-  mkdirSync(join(project, '.git'), { recursive: true });
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, '.mcp.json'), '{}');
   const pinned = (name: string, ...args: string[]): Case => ({
     ...cli(name, ...args),
     cwd: project,

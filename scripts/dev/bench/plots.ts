@@ -74,7 +74,7 @@ interface Points {
   points: [number, number, number][];
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [490, 250, 66, 110, 34, 40];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [510, 250, 66, 130, 34, 40];
 
 /** The lowest of 1, 2 or 5 times a power of ten that is no less. */
 const ceiling = (most: number): number => {
