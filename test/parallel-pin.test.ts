@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,13 +52,16 @@ describe('at once', { timeout: 120_000 }, () => {
   });
 
   it('after one that was killed', async (test) => {
-    const box = await bench(test, 6);
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    mkdirSync(join(box.state, 'live'), { recursive: true });
-    writeFileSync(box.claim, String(pid));
-    const runs = await Promise.all(names(6).map((name) => box.pin(name)));
-    for (const { code, stderr } of runs) assert.deepEqual([code, stderr], [0, '']);
-    assert.deepEqual(box.pinned(), names(6));
+    for (let round = 0; round < 5; round++) {
+      const box = await bench(test, 6);
+      mkdirSync(join(box.state, 'live'), { recursive: true });
+      writeFileSync(box.claim, `${pid} ${hostname()} x`);
+      const runs = await Promise.all(names(6).map((name) => box.pin(name)));
+      for (const { code, stderr } of runs) assert.deepEqual([code, stderr], [0, '']);
+      assert.deepEqual(box.pinned(), names(6));
+      assert.equal(existsSync(box.claim), false);
+    }
   });
 
   it('an approval and a pin', { skip: whyNoTerminal }, async (test) => {
@@ -82,7 +86,7 @@ describe('a change of the lockfile', () => {
     const { state: home, project, claim } = await bench(test, 0);
     const path = join(project, LOCKFILE);
     mkdirSync(join(home, 'live'), { recursive: true });
-    writeFileSync(claim, String(process.pid));
+    writeFileSync(claim, `${process.pid} ${hostname()} x`);
     let done = false;
     const changing = updateLock({ home, project }, (found) => {
       // As the other command left it.

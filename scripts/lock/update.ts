@@ -1,26 +1,55 @@
-import { askOnce } from '../state/asking.ts';
+import { dirname } from 'node:path';
+import { CommandError } from '../command/command.ts';
+import { type HeldLock, tryLock } from '../state/exclusive.ts';
+import { makeFolder } from '../state/files.ts';
+import { askingPath } from '../state/paths.ts';
+import { visible } from '../text/visible.ts';
 import { findLock, type WhoseLock } from './command.ts';
 import { projectKey, rememberLock } from './record.ts';
-import type { FoundLock, Lock } from './types.ts';
+import { type FoundLock, LOCKFILE, type Lock } from './types.ts';
 import { saveLock } from './write.ts';
 
-/** How long a command waits for another one, in ms. Then it goes on: if both change the file, that is an error, no loss. */
+/** How long a command waits for others, in ms; each takes some milliseconds. */
 const PATIENCE = 20_000;
+const PAUSE = 15;
+
+/** This command's turn; undefined where the state folder cannot be written. @throws CommandError if others take too long */
+const turn = async (path: string): Promise<HeldLock | undefined> => {
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      makeFolder(dirname(path));
+      const held = tryLock(path);
+      if (held !== undefined) return held;
+    } catch {
+      return undefined;
+    }
+    if (Date.now() > until)
+      throw new CommandError(
+        'busy',
+        `another command is changing ${LOCKFILE}: ${visible(path)} is held`,
+        'Wait for it, then try again. If there is none, remove that file. Nothing was changed.',
+      );
+    await new Promise((wait) => setTimeout(wait, PAUSE));
+  }
+};
 
 /**
  * Reads, changes and writes the lockfile; commands that do this at the same time take turns.
  * @param change gets the lockfile as it is now, which the caller may have seen in an older state; gives the lock to write,
  *   or undefined to leave it as it is
- * @throws CommandError if it is unreadable, or cannot be written
+ * @throws CommandError if it is unreadable, cannot be written, or others do not come to an end
  */
 export const updateLock = async (
   { home, project }: WhoseLock,
   change: (found: Exclude<FoundLock, { status: 'unreadable' }>) => Lock | undefined,
 ): Promise<void> => {
-  const update = async () => {
+  const held = await turn(askingPath(home, `lock-${projectKey(project)}`));
+  try {
     const found = findLock({ home, project });
     const next = change(found);
     if (next !== undefined) rememberLock(home, project, saveLock(project, found, next).text);
-  };
-  await askOnce(home, `lock-${projectKey(project)}`, PATIENCE, update, () => undefined);
+  } finally {
+    held?.release();
+  }
 };

@@ -1,0 +1,100 @@
+// A lock of several processes: a file that only its holder removes, and that another one takes over if the holder was killed.
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { rename } from './in-use.ts';
+import { isRunning } from './running.ts';
+
+/** How long a lock may be half written, and a takeover take, in ms; after that its process was killed. */
+const HALF_WRITTEN = 15_000;
+/** What is done under a lock takes no longer, in ms: if a process has the holder's id by then, it is another one. */
+const LONGEST = 10 * 60_000;
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  /** What a killed holder had noted, one text for each note; empty if the lock was free. */
+  inherited: string[];
+  /** Notes something for the process that takes over, should this one be killed. No line breaks. */
+  note: (text: string) => void;
+  release: () => void;
+}
+
+/** Whether the holder of a lock has ended. */
+const isStale = (path: string): boolean => {
+  try {
+    const [pid, host] = (readFileSync(path, 'utf8').split('\n')[0] ?? '').split(' ');
+    const { mtimeMs } = statSync(path);
+    const age = Date.now() - mtimeMs;
+    if (age > LONGEST) return true;
+    // Not completely written: its holder is just writing it, or was killed meanwhile.
+    if (host === undefined) return age > HALF_WRITTEN;
+    return host === hostname() && !isRunning(Number(pid));
+  } catch {
+    return false;
+  }
+};
+
+const create = (path: string, text: string): boolean => {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // It was made, and nothing could be written into it: others would wait for its holder.
+    if (syscall === 'write') rmSync(path, { force: true });
+    throw error;
+  }
+};
+
+const notesIn = (path: string): string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter((line) => line !== '');
+
+/**
+ * Takes over the lock of a holder that has ended, with its notes. Only one process may do so at a time, or else a second
+ * one would take the first one's new lock; and in one step, or else a third one could lock in between and miss the notes.
+ */
+const takeOver = (path: string, text: string): boolean => {
+  const turn = `${path}.takeover`;
+  if (!create(turn, '')) {
+    const found = statSync(turn, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > HALF_WRITTEN) rmSync(turn, { force: true });
+    return false;
+  }
+  try {
+    if (!isStale(path)) return false;
+    writeFileSync(turn, [text, ...notesIn(path)].join('\n'));
+    rename(turn, path);
+    return true;
+  } finally {
+    rmSync(turn, { force: true });
+  }
+};
+
+const isOurs = (path: string, text: string): boolean => {
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0] === text;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Tries to take a lock, once.
+ * @returns undefined if another process holds it, or has just given it up
+ * @throws if the lock's file cannot be written
+ */
+export const tryLock = (path: string): HeldLock | undefined => {
+  const text = `${process.pid} ${hostname()} ${randomUUID()}`;
+  if (!create(path, text) && !(isStale(path) && takeOver(path, text))) return undefined;
+  return {
+    inherited: notesIn(path),
+    note: (line) => appendFileSync(path, `\n${line}`),
+    release: () => {
+      if (isOurs(path, text)) rmSync(path, { force: true });
+    },
+  };
+};
