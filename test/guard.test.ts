@@ -53,7 +53,7 @@ describe('the guard', () => {
         permissionDecision: 'deny',
         permissionDecisionReason: [
           'konnichiwagwan stopped this call: `weather` (server `demo`) changed after this conversation learned it.',
-          '- renamed: `city` → `location` (the same type; no other parameter went or came)',
+          '- renamed: `city` → `location` (the same type; no other parameter was removed or added)',
           'Call it like this now: weather(location: string)',
           'This call with its new names: mcp__demo__weather {"location":"Rabat"}',
           'Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.',
@@ -224,7 +224,8 @@ describe('the guard', () => {
         additionalContext: [
           'konnichiwagwan: the contract of `list` (server `demo`) changed after this conversation learned it.',
           '- added: optional `lang`',
-          'Call it like this now: list(limit?: integer, lang?: string)',
+          'This call was sent as it is; there is no need to repeat it.',
+          'From now on, call it like this: list(limit?: integer, lang?: string)',
         ].join('\n'),
       },
     });

@@ -217,6 +217,17 @@ describe('scan', { concurrency: 3 }, () => {
     assert.deepEqual([more.outdated, more.calls, more.unknown], [0, 3 - 1, 1]);
   });
 
+  it('does not say that nothing changed where a call was stopped', async (test) => {
+    const box = world(test);
+    const one = box.conversation('p/1.jsonl');
+    one.shown('01T10:00', [A], 'a');
+    one.call('02T10:00', { query: 'x' }, 'PreToolUse:mcp__demo__search hook error: konnichiwagwan stopped this call');
+    const { stdout } = await box.run();
+    assert.match(stdout, /^No call went out by an outdated contract, as far as the transcripts tell\.$/m);
+    assert.match(stdout, /^1 call did not go out: konnichiwagwan stopped it\.$/m);
+    assert.doesNotMatch(stdout, /No contract changed/);
+  });
+
   it('knows what the guard stopped, and sells it to nobody who has it', async (test) => {
     const box = drifted(test);
     for (const reason of [

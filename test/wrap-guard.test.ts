@@ -367,11 +367,11 @@ describe('a server behind wrap, in what people are shown', () => {
       JSON.parse((await cli('probe', '--json', ...words)).stdout).data.sources[0];
     const { state, note } = await probe();
     assert.equal(state, 'unaskable');
-    assert.match(note, /its program is not running: --spawn starts it/);
+    assert.match(note, /not running now; probe --spawn starts a copy/);
     const status = (await cli('status')).stdout;
     assert.match(
       status,
-      /could not check: demo unaskable .* Nothing is known to be fresh\. Each call of it is checked when/,
+      /checked nothing now: demo unaskable .*\. Each call of it is guarded, and checked when it is made\./,
     );
     // Then a copy of the program is started, as of one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');

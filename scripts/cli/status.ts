@@ -243,13 +243,14 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
     return paint('red', say`❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
   }
   if (unasked.length === freshness.length && unasked.length > 0) {
-    const next = guardCommand(guarded);
     const them = unasked.length === 1 ? 'it' : 'them';
-    const onCall =
-      guarded.guarded < unasked.length || guarded.others.length > 0
-        ? say``
-        : say` Each call of ${them} is checked when it is made.`;
-    const how = next === undefined ? onCall : say` To guard ${them}: ${next}`;
+    const next = guardCommand(guarded);
+    if (next === undefined && guarded.guarded >= unasked.length && guarded.others.length === 0)
+      return paint(
+        'yellow',
+        say`⚠️ konnichiwagwan checked nothing now: ${list(unasked)}. Each call of ${them} is guarded, and checked when it is made.`,
+      );
+    const how = next === undefined ? say`` : say` To guard ${them}: ${next}`;
     return paint(
       'yellow',
       say`⚠️ konnichiwagwan could not check: ${list(unasked)}. Nothing is known to be fresh.${how}`,

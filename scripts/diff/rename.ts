@@ -38,7 +38,7 @@ const evidenceFor = (
     return { score: 2, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
-    return { score: 1, evidence: say`the same type; no other parameter went or came` };
+    return { score: 1, evidence: say`the same type; no other parameter was removed or added` };
   }
   return null;
 };

@@ -304,6 +304,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
   const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
   const sent = about.held ? '' : ', so it was sent';
+  const fits = judgement.reasons.length === 0 && judgement.why === undefined;
   return {
     systemMessage: inLines(
       say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
@@ -314,7 +315,12 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
     context: inLines(
       say`konnichiwagwan: the contract of ${subjectText(about)} changed after this conversation learned it.`,
       ...lines(about.trusted),
-      ...(judgement.signature ? [say`Call it like this now: ${judgement.signature}`] : []),
+      ...(about.held
+        ? []
+        : [say`This call was sent as it is${fits ? visible('; there is no need to repeat it') : ''}.`]),
+      ...(judgement.signature
+        ? [say`${about.held ? 'Call it like this now' : 'From now on, call it like this'}: ${judgement.signature}`]
+        : []),
       ...(judgement.branches ? [branchesLine(judgement.branches)] : []),
     ),
   };

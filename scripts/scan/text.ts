@@ -33,8 +33,12 @@ export const scope = ({ conversations, calls, tools, first, last }: ScanReport):
 
 /** The sentence that says it all. */
 export const verdict = (report: ScanReport): string => {
-  const { changes, outdated, failed, used } = report;
-  if (changes.length === 0) return 'No contract changed under a conversation, as far as the transcripts tell.';
+  const { changes, outdated, failed, used, stopped } = report;
+  // What was stopped is told below: there a contract had changed.
+  if (changes.length === 0)
+    return stopped > 0
+      ? 'No call went out by an outdated contract, as far as the transcripts tell.'
+      : 'No contract changed under a conversation, as far as the transcripts tell.';
   const tools = new Set(changes.map(({ server, tool }) => `${server}/${tool}`)).size;
   const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} under conversations.`;
   if (outdated === 0) return `${changed} No call was made by an outdated one.`;

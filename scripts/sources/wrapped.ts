@@ -26,7 +26,7 @@ export const THROUGH_WRAP = 'its own program, through wrap';
 /** Outside of a session nothing is wrong with that. */
 const NOT_NOW = {
   status: 'unaskable',
-  why: 'its program is not running: --spawn starts it for a moment',
+  why: 'not running now; probe --spawn starts a copy for a moment',
 } as const;
 const NOT_THERE = {
   status: 'unreachable',
